@@ -1,0 +1,99 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace mxtile {
+namespace {
+
+absl::Status SystemError(int error, absl::string_view what,
+                         absl::string_view path) {
+  const std::string message =
+      absl::StrCat(what, " ", path, ": ", std::strerror(error));
+  switch (error) {
+    case ENOENT:
+      return absl::NotFoundError(message);
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return absl::PermissionDeniedError(message);
+    default:
+      return absl::FailedPreconditionError(message);
+  }
+}
+
+absl::Status WriteAll(int fd, absl::string_view contents,
+                      absl::string_view path) {
+  while (!contents.empty()) {
+    const ssize_t count = ::write(fd, contents.data(), contents.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return SystemError(errno, "cannot write", path);
+    contents.remove_prefix(static_cast<size_t>(count));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  const int fd =
+      path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return SystemError(errno, "cannot open", path);
+  absl::Cleanup close = [fd] {
+    if (fd != STDIN_FILENO) ::close(fd);
+  };
+  std::string contents;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t count = ::read(fd, buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return SystemError(errno, "cannot read", path);
+    if (count == 0) return contents;
+    contents.append(buffer, static_cast<size_t>(count));
+  }
+}
+
+absl::Status WriteFileAtomically(const std::string& path,
+                                 absl::string_view contents) {
+  if (path == "-") return WriteAll(STDOUT_FILENO, contents, "standard output");
+  std::string temporary = absl::StrCat(path, ".XXXXXX");
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return SystemError(errno, "cannot create", path);
+  absl::Cleanup remove = [&temporary] { ::unlink(temporary.c_str()); };
+  absl::Status written = WriteAll(fd, contents, path);
+  // mkostemp makes the file private; give it the rights that open() would have.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  if (written.ok() && ::fchmod(fd, 0666 & ~mask) != 0)
+    written = SystemError(errno, "cannot write", path);
+  if (::close(fd) != 0 && written.ok())
+    written = SystemError(errno, "cannot write", path);
+  MX_RETURN_IF_ERROR(written);
+  if (::rename(temporary.c_str(), path.c_str()) != 0)
+    return SystemError(errno, "cannot create", path);
+  std::move(remove).Cancel();
+  return absl::OkStatus();
+}
+
+absl::Status CreateDirectories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return SystemError(error.value(), "cannot create folder", path);
+  if (!std::filesystem::is_directory(path, error))
+    return SystemError(ENOTDIR, "cannot create folder", path);
+  return absl::OkStatus();
+}
+
+}  // namespace mxtile
