@@ -1,0 +1,25 @@
+#ifndef IR_SOURCE_SPAN_H_
+#define IR_SOURCE_SPAN_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace mxtile::ir {
+
+// A stretch of source text, for messages. Lines and columns count from 1 and
+// columns count bytes; line 0 means "no place known" (compiler-made nodes).
+// `file` points into storage that lives as long as the ir::Context.
+struct SourceSpan {
+  absl::string_view file;
+  int32_t line = 0;
+  int32_t column = 0;
+  int32_t end_line = 0;    // Inclusive.
+  int32_t end_column = 0;  // Exclusive.
+
+  bool known() const { return line > 0; }
+};
+
+}  // namespace mxtile::ir
+
+#endif  // IR_SOURCE_SPAN_H_
