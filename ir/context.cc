@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -358,6 +359,15 @@ const Expr* Context::NewBinary(BinaryOp op, const Expr* lhs, const Expr* rhs,
 
 const Expr* Context::NewUnary(UnaryOp op, const Expr* operand,
                               SourceSpan span) {
+  if (op == UnaryOp::kNeg) {
+    const ConstInt* i = AsConstInt(operand);
+    if (i != nullptr && i->value != std::numeric_limits<int64_t>::min()) {
+      return Int(-i->value, i->dtype());
+    }
+    if (const ConstFloat* f = DynCast<ConstFloat>(operand)) {
+      return Float(-f->value, f->dtype());
+    }
+  }
   struct Unary node;
   node.kind = ExprKind::kUnary;
   node.type =

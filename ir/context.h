@@ -95,6 +95,7 @@ class Context {
   // The result is BOOL for comparisons and logic, else the type of `lhs`.
   const Expr* NewBinary(BinaryOp op, const Expr* lhs, const Expr* rhs,
                         SourceSpan span = {});
+  // The negative of a constant is a constant, as the text form reads "-5".
   const Expr* NewUnary(UnaryOp op, const Expr* operand, SourceSpan span = {});
   const Expr* NewCast(const Expr* operand, DataType dtype,
                       SourceSpan span = {});

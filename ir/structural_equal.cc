@@ -1,0 +1,503 @@
+#include "ir/structural_equal.h"
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/expr.h"
+#include "ir/expr_walk.h"
+#include "ir/stmt.h"
+#include "ir/text/printer.h"
+#include "ir/type.h"
+
+namespace mxtile::ir {
+namespace {
+
+// Compares two functions. Each Same... returns whether the parts agree; the
+// first disagreement is kept in `difference_`.
+class Comparer {
+ public:
+  bool SameFunctions(const Function& a, const Function& b);
+  void Correspond(const Var* a, const Var* b) {
+    forward_[a] = b;
+    backward_[b] = a;
+  }
+  std::optional<Difference> TakeDifference() { return std::move(difference_); }
+
+ private:
+  // Adds a step to the path while it lives.
+  class Step {
+   public:
+    Step(Comparer* comparer, std::string text) : comparer_(comparer) {
+      comparer_->path_.push_back(std::move(text));
+    }
+    ~Step() { comparer_->path_.pop_back(); }
+
+   private:
+    Comparer* comparer_;
+  };
+
+  bool Differ(absl::string_view lhs, absl::string_view rhs) {
+    if (!difference_.has_value()) {
+      difference_ = Difference{absl::StrJoin(path_, ""), std::string(lhs),
+                               std::string(rhs), lhs_span_, rhs_span_};
+    }
+    return false;
+  }
+  bool DifferExprs(const Expr* a, const Expr* b) {
+    return Differ(a == nullptr ? "nothing" : PrintExpr(a),
+                  b == nullptr ? "nothing" : PrintExpr(b));
+  }
+  bool SameCount(size_t a, size_t b, absl::string_view what) {
+    return a == b ||
+           Differ(absl::StrCat(a, " ", what), absl::StrCat(b, " ", what));
+  }
+
+  bool SameVar(const Var* a, const Var* b) const {
+    const auto it = forward_.find(a);
+    const auto back = backward_.find(b);
+    if (it == forward_.end() && back == backward_.end()) {
+      return a == b || a->name == b->name;  // Neither is defined anywhere.
+    }
+    return it != forward_.end() && it->second == b;
+  }
+  bool DefineVars(const Var* a, const Var* b, absl::string_view where);
+
+  bool SameNode(const Expr* a, const Expr* b);
+  bool SameExprs(const Expr* a, const Expr* b);
+  bool SameDims(Dims a, Dims b);
+  bool SameMemRef(const MemRef* a, const MemRef* b);
+  bool SameTensorView(const TensorView* a, const TensorView* b);
+  bool SameTileView(const TileView* a, const TileView* b);
+  bool EqualTypes(const Type* a, const Type* b);
+  bool SameTypes(const Type* a, const Type* b) {
+    return EqualTypes(a, b) || Differ(PrintType(a), PrintType(b));
+  }
+  bool EqualAttrValues(const AttrValue& a, const AttrValue& b);
+  bool EqualAttrs(Attrs a, Attrs b);
+  bool SameAttrs(Attrs a, Attrs b, absl::string_view owner);
+  bool SameBlocks(Block a, Block b, absl::string_view name);
+  bool SameStmts(const Stmt* a, const Stmt* b);
+  bool SameLoops(const For& a, const For& b);
+  bool SameWhiles(const While& a, const While& b);
+  bool SameIfs(const If& a, const If& b);
+  bool SameIterArgs(absl::Span<const IterArg* const> a,
+                    absl::Span<const IterArg* const> b);
+  bool SameResults(Vars a, Vars b);
+  bool SameValueLists(Exprs a, Exprs b, absl::string_view name);
+  bool SameField(const Expr* a, const Expr* b, absl::string_view name) {
+    Step step(this, absl::StrCat(".", name));
+    return SameExprs(a, b);
+  }
+
+  absl::flat_hash_map<const Var*, const Var*> forward_;
+  absl::flat_hash_map<const Var*, const Var*> backward_;
+  std::vector<std::string> path_;
+  SourceSpan lhs_span_;
+  SourceSpan rhs_span_;
+  std::optional<Difference> difference_;
+};
+
+// ---- Types
+// -------------------------------------------------------------------
+
+bool Comparer::SameDims(Dims a, Dims b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const ConstInt* x = AsConstInt(a[i]);
+    const ConstInt* y = AsConstInt(b[i]);
+    if (x != nullptr && y != nullptr) {
+      if (x->value != y->value) return false;
+    } else if (!SameExprs(a[i], b[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Comparer::SameMemRef(const MemRef* a, const MemRef* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return SameVar(a->base, b->base) && a->size_bytes == b->size_bytes &&
+         SameExprs(a->byte_offset, b->byte_offset);
+}
+
+bool Comparer::SameTensorView(const TensorView* a, const TensorView* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->layout == b->layout && a->pad == b->pad &&
+         SameDims(a->stride, b->stride) &&
+         SameDims(a->valid_shape, b->valid_shape);
+}
+
+bool Comparer::SameTileView(const TileView* a, const TileView* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  if ((a->start_offset == nullptr) != (b->start_offset == nullptr))
+    return false;
+  if (a->start_offset != nullptr &&
+      !SameExprs(a->start_offset, b->start_offset)) {
+    return false;
+  }
+  return a->blayout == b->blayout && a->slayout == b->slayout &&
+         a->fractal == b->fractal && a->pad == b->pad &&
+         a->compact == b->compact && SameDims(a->valid_shape, b->valid_shape) &&
+         SameDims(a->stride, b->stride);
+}
+
+bool Comparer::EqualTypes(const Type* a, const Type* b) {
+  if (a->kind != b->kind) return false;
+  switch (a->kind) {
+    case TypeKind::kScalar:
+      return CheckedCast<ScalarType>(a)->dtype ==
+             CheckedCast<ScalarType>(b)->dtype;
+    case TypeKind::kTensor:
+    case TypeKind::kDistributedTensor: {
+      const TensorType* x = CheckedCast<TensorType>(a);
+      const TensorType* y = CheckedCast<TensorType>(b);
+      return x->dtype == y->dtype && SameDims(x->shape, y->shape) &&
+             SameMemRef(x->memref, y->memref) &&
+             SameTensorView(x->view, y->view);
+    }
+    case TypeKind::kTile: {
+      const TileType* x = CheckedCast<TileType>(a);
+      const TileType* y = CheckedCast<TileType>(b);
+      return x->dtype == y->dtype && x->space == y->space &&
+             SameDims(x->shape, y->shape) && SameMemRef(x->memref, y->memref) &&
+             SameTileView(x->view, y->view);
+    }
+    case TypeKind::kArray: {
+      const ArrayType* x = CheckedCast<ArrayType>(a);
+      const ArrayType* y = CheckedCast<ArrayType>(b);
+      return x->extent == y->extent && x->dtype == y->dtype;
+    }
+    case TypeKind::kTuple: {
+      const TupleType* x = CheckedCast<TupleType>(a);
+      const TupleType* y = CheckedCast<TupleType>(b);
+      if (x->elements.size() != y->elements.size()) return false;
+      for (size_t i = 0; i < x->elements.size(); ++i) {
+        if (!EqualTypes(x->elements[i], y->elements[i])) return false;
+      }
+      return true;
+    }
+    default:
+      return true;
+  }
+}
+
+// ---- Expressions
+// -------------------------------------------------------------
+
+bool Comparer::EqualAttrValues(const AttrValue& a, const AttrValue& b) {
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case AttrValue::Kind::kInt:
+      return a.int_value == b.int_value;
+    case AttrValue::Kind::kFloat:
+      return std::memcmp(&a.float_value, &b.float_value, sizeof(double)) == 0;
+    case AttrValue::Kind::kBool:
+      return a.bool_value == b.bool_value;
+    case AttrValue::Kind::kString:
+      return a.text == b.text;
+    case AttrValue::Kind::kEnum:
+      return a.enum_class == b.enum_class && a.text == b.text;
+    case AttrValue::Kind::kDataType:
+      return a.data_type == b.data_type;
+    case AttrValue::Kind::kExpr:
+      return true;  // An operand: compared with the others.
+    case AttrValue::Kind::kList:
+      if (a.list.size() != b.list.size()) return false;
+      for (size_t i = 0; i < a.list.size(); ++i) {
+        if (!EqualAttrValues(a.list[i], b.list[i])) return false;
+      }
+      return true;
+  }
+  return false;
+}
+
+bool Comparer::EqualAttrs(Attrs a, Attrs b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i].name != b[i].name || !EqualAttrValues(a[i].value, b[i].value)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The fields of the node itself; operands are compared by the walk.
+bool Comparer::SameNode(const Expr* a, const Expr* b) {
+  if (a->kind != b->kind) return false;
+  switch (a->kind) {
+    case ExprKind::kVar:
+    case ExprKind::kIterArg:
+      return SameVar(CheckedCast<Var>(a), CheckedCast<Var>(b));
+    case ExprKind::kConstInt:
+      return CheckedCast<ConstInt>(a)->value ==
+                 CheckedCast<ConstInt>(b)->value &&
+             EqualTypes(a->type, b->type);
+    case ExprKind::kConstFloat: {
+      const double x = CheckedCast<ConstFloat>(a)->value;
+      const double y = CheckedCast<ConstFloat>(b)->value;
+      return std::memcmp(&x, &y, sizeof(double)) == 0 &&
+             EqualTypes(a->type, b->type);
+    }
+    case ExprKind::kConstBool:
+      return CheckedCast<ConstBool>(a)->value ==
+             CheckedCast<ConstBool>(b)->value;
+    case ExprKind::kCall: {
+      const Call* x = CheckedCast<Call>(a);
+      const Call* y = CheckedCast<Call>(b);
+      return x->callee->name == y->callee->name &&
+             x->callee->is_function == y->callee->is_function &&
+             x->args.size() == y->args.size() &&
+             EqualAttrs(x->kwargs, y->kwargs) && EqualAttrs(x->attrs, y->attrs);
+    }
+    case ExprKind::kSubmit: {
+      const Submit* x = CheckedCast<Submit>(a);
+      const Submit* y = CheckedCast<Submit>(b);
+      return x->callee->name == y->callee->name &&
+             x->args.size() == y->args.size() &&
+             x->deps.size() == y->deps.size() &&
+             (x->core_num == nullptr) == (y->core_num == nullptr) &&
+             (x->predicate == nullptr) == (y->predicate == nullptr) &&
+             x->sync_start == y->sync_start &&
+             x->allow_early_resolve == y->allow_early_resolve &&
+             EqualAttrs(x->kwargs, y->kwargs) && EqualAttrs(x->attrs, y->attrs);
+    }
+    case ExprKind::kTuple:
+      return CheckedCast<Tuple>(a)->elements.size() ==
+             CheckedCast<Tuple>(b)->elements.size();
+    case ExprKind::kTupleItem:
+      return CheckedCast<TupleItem>(a)->index ==
+             CheckedCast<TupleItem>(b)->index;
+    case ExprKind::kBinary:
+      return CheckedCast<Binary>(a)->op == CheckedCast<Binary>(b)->op;
+    case ExprKind::kUnary:
+      return CheckedCast<Unary>(a)->op == CheckedCast<Unary>(b)->op;
+    case ExprKind::kCast:
+      return EqualTypes(a->type, b->type);
+  }
+  return false;
+}
+
+bool Comparer::SameExprs(const Expr* a, const Expr* b) {
+  std::vector<std::pair<const Expr*, const Expr*>> pending = {{a, b}};
+  while (!pending.empty()) {
+    const auto [x, y] = pending.back();
+    pending.pop_back();
+    if (!SameNode(x, y)) return DifferExprs(x, y);
+    std::vector<const Expr*> left;
+    std::vector<const Expr*> right;
+    ForEachOperand(*x, [&](const Expr* e) { left.push_back(e); });
+    ForEachOperand(*y, [&](const Expr* e) { right.push_back(e); });
+    if (left.size() != right.size()) return DifferExprs(x, y);
+    for (size_t i = left.size(); i-- > 0;)
+      pending.push_back({left[i], right[i]});
+  }
+  return true;
+}
+
+// ---- Statements
+// --------------------------------------------------------------
+
+bool Comparer::DefineVars(const Var* a, const Var* b, absl::string_view where) {
+  Step step(this, std::string(where));
+  if (!SameTypes(a->type, b->type)) return false;
+  // Before SSA a variable may be assigned again.
+  if (forward_.contains(a) || backward_.contains(b)) {
+    return SameVar(a, b) || Differ(a->name, b->name);
+  }
+  Correspond(a, b);
+  return true;
+}
+
+bool Comparer::SameAttrs(Attrs a, Attrs b, absl::string_view owner) {
+  Step step(this, absl::StrCat(".", owner));
+  if (EqualAttrs(a, b)) return true;
+  const auto text = [](Attrs attrs) {
+    return absl::StrJoin(attrs, ", ", [](std::string* out, const Attr& attr) {
+      absl::StrAppend(out, attr.name);
+    });
+  };
+  return Differ(absl::StrCat("{", text(a), "}"),
+                absl::StrCat("{", text(b), "}"));
+}
+
+bool Comparer::SameValueLists(Exprs a, Exprs b, absl::string_view name) {
+  if (!SameCount(a.size(), b.size(), name)) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    Step step(this, absl::StrCat(".", name, "[", i, "]"));
+    if (!SameExprs(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+bool Comparer::SameIterArgs(absl::Span<const IterArg* const> a,
+                            absl::Span<const IterArg* const> b) {
+  if (!SameCount(a.size(), b.size(), "iter_args")) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    Step step(this, absl::StrCat(".iter_args[", i, "]"));
+    if (!SameField(a[i]->init, b[i]->init, "init")) return false;
+    if (!DefineVars(a[i], b[i], "")) return false;
+  }
+  return true;
+}
+
+bool Comparer::SameResults(Vars a, Vars b) {
+  if (!SameCount(a.size(), b.size(), "return_vars")) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!DefineVars(a[i], b[i], absl::StrCat(".return_vars[", i, "]"))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Comparer::SameLoops(const For& a, const For& b) {
+  if (a.loop_kind != b.loop_kind) {
+    return Differ(EnumName(a.loop_kind), EnumName(b.loop_kind));
+  }
+  return SameField(a.start, b.start, "start") &&
+         SameField(a.stop, b.stop, "stop") &&
+         SameField(a.step, b.step, "step") &&
+         SameAttrs(a.attrs, b.attrs, "attrs") &&
+         DefineVars(a.loop_var, b.loop_var, ".loop_var") &&
+         SameIterArgs(a.iter_args, b.iter_args) &&
+         SameBlocks(a.body, b.body, ".body") &&
+         SameResults(a.return_vars, b.return_vars);
+}
+
+bool Comparer::SameWhiles(const While& a, const While& b) {
+  return SameIterArgs(a.iter_args, b.iter_args) &&
+         SameField(a.condition, b.condition, "condition") &&
+         SameBlocks(a.body, b.body, ".body") &&
+         SameResults(a.return_vars, b.return_vars);
+}
+
+bool Comparer::SameIfs(const If& a, const If& b) {
+  return SameField(a.condition, b.condition, "condition") &&
+         SameBlocks(a.then_body, b.then_body, ".then") &&
+         SameBlocks(a.else_body, b.else_body, ".else") &&
+         SameResults(a.return_vars, b.return_vars);
+}
+
+bool Comparer::SameStmts(const Stmt* a, const Stmt* b) {
+  if (a->kind != b->kind) {
+    return Differ(PrintStmt(a), PrintStmt(b));
+  }
+  switch (a->kind) {
+    case StmtKind::kAssign: {
+      const Assign* x = CheckedCast<Assign>(a);
+      const Assign* y = CheckedCast<Assign>(b);
+      return SameField(x->value, y->value, "value") &&
+             DefineVars(x->var, y->var, ".var");
+    }
+    case StmtKind::kEval:
+      return SameField(CheckedCast<Eval>(a)->expr, CheckedCast<Eval>(b)->expr,
+                       "expr");
+    case StmtKind::kIf:
+      return SameIfs(*CheckedCast<If>(a), *CheckedCast<If>(b));
+    case StmtKind::kFor:
+      return SameLoops(*CheckedCast<For>(a), *CheckedCast<For>(b));
+    case StmtKind::kWhile:
+      return SameWhiles(*CheckedCast<While>(a), *CheckedCast<While>(b));
+    case StmtKind::kYield:
+      return SameValueLists(CheckedCast<Yield>(a)->values,
+                            CheckedCast<Yield>(b)->values, "values");
+    case StmtKind::kReturn:
+      return SameValueLists(CheckedCast<Return>(a)->values,
+                            CheckedCast<Return>(b)->values, "values");
+    case StmtKind::kBreak:
+    case StmtKind::kContinue:
+      return true;
+  }
+  return false;
+}
+
+bool Comparer::SameBlocks(Block a, Block b, absl::string_view name) {
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    Step step(this, absl::StrCat(name, "[", i, "]"));
+    const SourceSpan outer_lhs = std::exchange(lhs_span_, a[i]->span);
+    const SourceSpan outer_rhs = std::exchange(rhs_span_, b[i]->span);
+    if (!SameStmts(a[i], b[i])) return false;
+    lhs_span_ = outer_lhs;
+    rhs_span_ = outer_rhs;
+  }
+  Step step(this, std::string(name));
+  return SameCount(a.size(), b.size(), "statements");
+}
+
+bool Comparer::SameFunctions(const Function& a, const Function& b) {
+  Step step(this, absl::StrCat(a.name, ": "));
+  lhs_span_ = a.span;
+  rhs_span_ = b.span;
+  if (a.name != b.name) return Differ(a.name, b.name);
+  if (a.function_type != b.function_type) {
+    return Differ(EnumName(a.function_type), EnumName(b.function_type));
+  }
+  if (a.level != b.level || a.role != b.role) {
+    return Differ("another level or role", "another level or role");
+  }
+  if (!SameCount(a.params.size(), b.params.size(), "params")) return false;
+  for (size_t i = 0; i < a.params.size(); ++i) {
+    const std::string where = absl::StrCat("params[", i, "]");
+    if (a.directions[i] != b.directions[i]) {
+      Step param(this, where);
+      return Differ(EnumName(a.directions[i]), EnumName(b.directions[i]));
+    }
+    if (!DefineVars(a.params[i], b.params[i], where)) return false;
+  }
+  if (!SameCount(a.return_types.size(), b.return_types.size(), "returns")) {
+    return false;
+  }
+  for (size_t i = 0; i < a.return_types.size(); ++i) {
+    Step type(this, absl::StrCat("returns[", i, "]"));
+    if (!SameTypes(a.return_types[i], b.return_types[i])) return false;
+  }
+  return SameAttrs(a.attrs, b.attrs, "attrs") &&
+         SameBlocks(a.body, b.body, "body");
+}
+
+}  // namespace
+
+std::optional<Difference> FindDifference(const Function& lhs,
+                                         const Function& rhs) {
+  Comparer comparer;
+  comparer.SameFunctions(lhs, rhs);
+  return comparer.TakeDifference();
+}
+
+std::optional<Difference> FindDifference(const Program& lhs,
+                                         const Program& rhs) {
+  if (lhs.dynamic_dims.size() != rhs.dynamic_dims.size()) {
+    return Difference{"dynamic dims", absl::StrCat(lhs.dynamic_dims.size()),
+                      absl::StrCat(rhs.dynamic_dims.size())};
+  }
+  for (const Function* function : lhs.functions) {
+    if (rhs.Find(function->name) == nullptr) {
+      return Difference{"functions", std::string(function->name), "nothing",
+                        function->span};
+    }
+  }
+  for (const Function* function : rhs.functions) {
+    if (lhs.Find(function->name) == nullptr) {
+      return Difference{"functions", "nothing", std::string(function->name),
+                        SourceSpan(), function->span};
+    }
+  }
+  for (const Function* function : lhs.functions) {
+    Comparer comparer;
+    for (size_t i = 0; i < lhs.dynamic_dims.size(); ++i) {
+      comparer.Correspond(lhs.dynamic_dims[i], rhs.dynamic_dims[i]);
+    }
+    comparer.SameFunctions(*function, *rhs.Find(function->name));
+    std::optional<Difference> difference = comparer.TakeDifference();
+    if (difference.has_value()) return difference;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mxtile::ir
