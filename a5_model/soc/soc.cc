@@ -14,8 +14,8 @@ namespace {
 constexpr int64_t kKiB = 1024;
 
 // Sizes and tile alignments [soc]. Access units: 32-byte blocks of L1 and UB
-// [ini]; fractals of L0A and L0B, boxes of the scale buffers [hdr]; for Acc and
-// Bias the tile alignment, for want of a smaller public number [ours].
+// [ini]; fractals of L0A and L0B, boxes of the scale buffers [hdr]; a row of a
+// fractal for Acc and the tile alignment for Bias [ours].
 Soc MakeAscend950() {
   Soc soc;
   soc.name = "Ascend950";
@@ -27,7 +27,7 @@ Soc MakeAscend950() {
       {MemorySpace::kMat, 512 * kKiB, 512 * kKiB, 128, 32},
       {MemorySpace::kLeft, 64 * kKiB, 64 * kKiB, 64, 512},
       {MemorySpace::kRight, 64 * kKiB, 64 * kKiB, 64, 512},
-      {MemorySpace::kAcc, 256 * kKiB, 256 * kKiB, 128, 128},
+      {MemorySpace::kAcc, 256 * kKiB, 256 * kKiB, 128, 64},
       {MemorySpace::kBias, 4 * kKiB, 4 * kKiB, 64, 64},
       {MemorySpace::kLeftScale, 4 * kKiB, 4 * kKiB, 32, 32},
       {MemorySpace::kRightScale, 4 * kKiB, 4 * kKiB, 32, 32},
