@@ -1,0 +1,153 @@
+#ifndef A5_MODEL_MEMORY_H_
+#define A5_MODEL_MEMORY_H_
+
+// A byte memory that traps: each access is checked, and each byte remembers
+// which instruction wrote it last and whether it has a value.
+//
+//   Memory l1("Mat", {/*limit_bytes=*/524288, /*access_bytes=*/32});
+//   const Access load{"ND2NZ", 1};
+//   MX_ASSIGN_OR_RETURN(absl::Span<uint8_t> row,
+//                       l1.Write(load, /*address=*/64, /*size=*/32));
+//   ... fill row ...
+//   l1.Read({"LOAD_2D", 2}, 64, 33);
+//   // InvalidArgument: "LOAD_2D (instruction 2): reads [0x40, 0x61) of Mat:
+//   //   byte 0x60 was never written (A5-UNINIT)"
+//
+// Traps are absl::Status, because a program causes them:
+//
+//   A5-RANGE    OutOfRange       the access ends beyond the memory
+//   A5-ALIGN    InvalidArgument  the address is no multiple of the unit
+//   A5-UNINIT   InvalidArgument  a byte that is used has no value
+//   A5-OVERLAP  InvalidArgument  one instruction writes a byte twice, or two
+//                                operands overlap that must not
+//
+// A move (`Copy`) does not use the bytes: it carries "no value" along, as the
+// padding rows of a fractal demand. After a trap the contents of the range that
+// the instruction was about to write are unspecified.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace mxtile {
+namespace a5 {
+
+// Who accesses: the words for messages, and a number that is positive, differs
+// between instructions and grows in program order.
+struct Access {
+  absl::string_view instruction;
+  uint32_t id;
+};
+
+// Bytes [address, address + size) of a memory.
+struct MemoryRange {
+  absl::string_view memory;
+  uint64_t address;
+  int64_t size;
+};
+
+// "[0x40, 0x60) of Mat".
+std::string ToString(const MemoryRange& range);
+
+// A5-OVERLAP when the two ranges share a byte of the same memory.
+absl::Status CheckDisjoint(const Access& access, const MemoryRange& a,
+                           const MemoryRange& b);
+
+// A trap: "NAME (instruction ID): " and `message`.
+absl::Status TrapError(const Access& access, absl::string_view message);
+
+class Memory {
+ public:
+  struct Options {
+    int64_t limit_bytes;      // addresses are base .. base + limit_bytes - 1
+    int64_t access_bytes = 1;  // unit of addresses, relative to 0
+    uint64_t base = 0;         // address of the first byte
+  };
+
+  Memory(absl::string_view name, const Options& options);
+
+  const std::string& name() const { return name_; }
+  uint64_t base() const { return base_; }
+  int64_t size() const { return static_cast<int64_t>(bytes_.size()); }
+  bool Contains(uint64_t address) const {
+    return address >= base_ && address - base_ < bytes_.size();
+  }
+
+  // The bytes of a range whose values are used: traps A5-RANGE, A5-ALIGN,
+  // A5-UNINIT. The span lives as long as the memory.
+  absl::StatusOr<absl::Span<const uint8_t>> Read(const Access& access,
+                                                 uint64_t address,
+                                                 int64_t size) const;
+
+  // The bytes of a range that the caller now fills: traps A5-RANGE, A5-ALIGN,
+  // and A5-OVERLAP when this instruction has already written one of them.
+  absl::StatusOr<absl::Span<uint8_t>> Write(const Access& access,
+                                            uint64_t address, int64_t size);
+
+  // As `Write`, for bytes that the same instruction read or wrote before: an
+  // accumulator, a store that revisits.
+  absl::StatusOr<absl::Span<uint8_t>> Rewrite(const Access& access,
+                                              uint64_t address, int64_t size);
+
+  // Moves `size` bytes from another memory (or a disjoint range of this one);
+  // a source byte without a value makes a destination byte without a value.
+  // Traps as Write; the source A5-RANGE and A5-ALIGN.
+  absl::Status Copy(const Access& access, const Memory& source,
+                    uint64_t source_address, uint64_t address, int64_t size);
+
+  // Moves `count` single bytes, `source_stride` and `stride` apart. For
+  // transposes, whose addresses are not aligned: only the first address of the
+  // source is, and the caller has checked the destination's. Traps as Copy.
+  absl::Status CopyStrided(const Access& access, const Memory& source,
+                           uint64_t source_address, int64_t source_stride,
+                           uint64_t address, int64_t stride, int64_t count);
+
+  // A5-RANGE and A5-ALIGN of a range without touching it. `verb` is "reads" or
+  // "writes".
+  absl::Status Check(const Access& access, absl::string_view verb,
+                     uint64_t address, int64_t size) const;
+
+  // The instruction that wrote all bytes of the range last; 0 when several
+  // did, when one was never written, or when the range leaves the memory.
+  uint32_t WriterOf(uint64_t address, int64_t size) const;
+
+  // For tests and debuggers; the range must be inside. Peek does not ask
+  // whether the bytes have values; Poke gives them one but leaves the writer,
+  // as a flipped bit would.
+  std::vector<uint8_t> Peek(uint64_t address, int64_t size) const;
+  void Poke(uint64_t address, absl::Span<const uint8_t> bytes);
+  // Forgets the values of a range.
+  void Forget(uint64_t address, int64_t size);
+  bool HasValue(uint64_t address, int64_t size) const;
+
+ private:
+  // A byte's state: (instruction id << 1) | whether the byte has a value.
+  using State = uint32_t;
+  static State Written(const Access& access) {
+    return (access.id << 1) | 1;
+  }
+
+  int64_t IndexOf(uint64_t address) const {
+    return static_cast<int64_t>(address - base_);
+  }
+  absl::Status CheckInside(const Access& access, absl::string_view verb,
+                           uint64_t address, int64_t size) const;
+  absl::Status CheckNotWrittenBy(const Access& access, uint64_t address,
+                                 int64_t size) const;
+
+  const std::string name_;
+  const uint64_t base_;
+  const int64_t access_bytes_;
+  std::vector<uint8_t> bytes_;
+  std::vector<State> states_;
+};
+
+}  // namespace a5
+}  // namespace mxtile
+
+#endif  // A5_MODEL_MEMORY_H_

@@ -1,0 +1,23 @@
+#ifndef NUMERICS_BF16_H_
+#define NUMERICS_BF16_H_
+
+// bf16: the upper half of an IEEE binary32 (sign, 8 exponent bits, 7 mantissa
+// bits), with subnormals, Inf and NaN.
+//
+//   DecodeBF16(0x3FC0) == 1.5f
+//   EncodeBF16(1.00390625f) == 0x3F80  // tie to even
+
+#include <cstdint>
+
+namespace mxtile {
+
+// Exact, NaN payloads included.
+float DecodeBF16(uint16_t code);
+
+// Nearest, ties to even; beyond the largest finite value, 0x7F7F, Inf. NaN
+// keeps its sign and the upper payload bits and becomes quiet.
+uint16_t EncodeBF16(float value);
+
+}  // namespace mxtile
+
+#endif  // NUMERICS_BF16_H_

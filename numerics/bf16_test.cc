@@ -1,0 +1,62 @@
+#include "numerics/bf16.h"
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "absl/base/casts.h"
+#include "gtest/gtest.h"
+#include "numerics/encode_test_util.h"
+
+namespace mxtile {
+namespace {
+
+constexpr int kInfinity = 0x7F80;
+
+double Magnitude(int code) {
+  const int exponent = code >> 7;
+  const int mantissa = code & 0x7F;
+  return exponent == 0 ? std::ldexp(mantissa, -133)
+                       : std::ldexp(128 + mantissa, exponent - 134);
+}
+
+TEST(BF16Test, DecodesEveryFiniteCode) {
+  for (int code = 0; code < kInfinity; ++code) {
+    ASSERT_EQ(DecodeBF16(code), Magnitude(code)) << code;
+    ASSERT_EQ(DecodeBF16(0x8000 | code), -Magnitude(code)) << code;
+    ASSERT_TRUE(std::signbit(DecodeBF16(0x8000 | code))) << code;
+  }
+}
+
+TEST(BF16Test, DecodesInfinityAndNan) {
+  EXPECT_EQ(DecodeBF16(kInfinity), HUGE_VALF);
+  EXPECT_EQ(DecodeBF16(0x8000 | kInfinity), -HUGE_VALF);
+  for (int code = kInfinity + 1; code < 0x8000; ++code) {
+    EXPECT_TRUE(std::isnan(DecodeBF16(code))) << code;
+    EXPECT_TRUE(std::isnan(DecodeBF16(0x8000 | code))) << code;
+  }
+}
+
+TEST(BF16Test, EncodesToTheNearestCode) {
+  std::vector<double> values;
+  for (int code = 0; code < kInfinity; ++code) {
+    values.push_back(DecodeBF16(code));
+  }
+  values.push_back(std::ldexp(1, 128));  // where the next step would be: Inf
+  for (const float probe : EncodeProbes()) {
+    if (std::isnan(probe)) continue;
+    const uint32_t sign = std::signbit(probe) ? 0x8000 : 0;
+    ASSERT_EQ(EncodeBF16(probe), sign | NearestCode(values, std::fabs(probe)))
+        << std::hexfloat << probe;
+  }
+}
+
+TEST(BF16Test, NanBecomesQuietAndKeepsSignAndUpperPayload) {
+  EXPECT_EQ(EncodeBF16(absl::bit_cast<float>(0x7F800001u)), 0x7FC0);
+  EXPECT_EQ(EncodeBF16(absl::bit_cast<float>(0xFF800001u)), 0xFFC0);
+  EXPECT_EQ(EncodeBF16(absl::bit_cast<float>(0x7FA3FFFFu)), 0x7FE3);
+  EXPECT_EQ(EncodeBF16(absl::bit_cast<float>(0xFFFFFFFFu)), 0xFFFF);
+}
+
+}  // namespace
+}  // namespace mxtile
