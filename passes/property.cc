@@ -1,0 +1,251 @@
+#include "passes/property.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "base/check.h"
+#include "ir/enums.h"
+#include "ir/expr.h"
+#include "ir/expr_walk.h"
+#include "ir/op_registry.h"
+#include "ir/stmt.h"
+#include "ir/stmt_walk.h"
+#include "ir/type.h"
+#include "ir/type_walk.h"
+#include "ir/verifier.h"
+#include "passes/function_attrs.h"
+
+namespace mxtile {
+namespace {
+
+using ir::Assign;
+using ir::Call;
+using ir::DiagnosticSink;
+using ir::DynCast;
+using ir::Function;
+using ir::Program;
+using ir::Stmt;
+using ir::TensorType;
+using ir::TileType;
+using ir::Type;
+using ir::Var;
+
+template <typename Fn>
+void ForEachInCoreStmt(const Program& program, Fn&& fn) {
+  for (const Function* function : program.functions) {
+    if (!ir::IsInCore(function->function_type)) continue;
+    ir::ForEachStmt(function->body, fn);
+  }
+}
+
+// Calls fn(call, place) for each operator call that a statement holds.
+template <typename Fn>
+void ForEachOpCall(const Stmt& stmt, Fn&& fn) {
+  ir::ForEachRootExpr(stmt, [&](const ir::Expr* root) {
+    ir::PostOrder(root, [&](const ir::Expr* expr) {
+      const Call* call = DynCast<Call>(expr);
+      if (call == nullptr || call->callee->is_function) return;
+      fn(*call, call->span.known() ? call->span : stmt.span);
+    });
+  });
+}
+
+// Calls fn(type, place, what) for each type that a function states.
+template <typename Fn>
+void ForEachStatedType(const Function& function, Fn&& fn) {
+  for (const Var* param : function.params) {
+    fn(param->type, param->span, param->name);
+  }
+  for (const Type* type : function.return_types) {
+    fn(type, function.span, "a return value");
+  }
+  ir::ForEachStmt(function.body, [&](const Stmt* stmt) {
+    ir::ForEachDefinition(
+        *stmt, [&](const Var* var) { fn(var->type, stmt->span, var->name); });
+  });
+}
+
+void VerifyIncoreTileOps(const Program& program, DiagnosticSink* sink) {
+  ForEachInCoreStmt(program, [&](const Stmt* stmt) {
+    ForEachOpCall(*stmt, [&](const Call& call, ir::SourceSpan place) {
+      const absl::string_view name = call.callee->name;
+      // A view makes no data move: passes leave it for the loads behind it.
+      if (!absl::StartsWith(name, "tensor.") || name == "tensor.view") return;
+      sink->Error("MX-PROP-1", place,
+                  absl::StrCat(name,
+                               " works on tensors; an in-core function "
+                               "works on tiles"));
+    });
+  });
+}
+
+void VerifyTileOps2D(const Program& program, DiagnosticSink* sink) {
+  ForEachInCoreStmt(program, [&](const Stmt* stmt) {
+    ir::ForEachDefinition(*stmt, [&](const Var* var) {
+      ir::ForEachLeafType(*var->type, [&](const Type& leaf) {
+        const TileType* tile = DynCast<TileType>(&leaf);
+        if (tile == nullptr || tile->shape.size() <= 2) return;
+        sink->Error("MX-PROP-2", stmt->span,
+                    absl::StrCat("tile '", var->name, "' has rank ",
+                                 tile->shape.size(), "; at most 2 is allowed"));
+      });
+    });
+  });
+}
+
+void VerifyMxViewsBlocked(const Program& program, DiagnosticSink* sink) {
+  for (const Function* function : program.functions) {
+    if (!HasMark(*function, kMxTensorViewsBlocked)) {
+      sink->Error("MX-PROP-3", function->span,
+                  absl::StrCat("function '", function->name, "' has no ",
+                               kMxTensorViewsBlocked, " attribute"));
+    }
+    ForEachStatedType(*function, [&](const Type* type, ir::SourceSpan place,
+                                     absl::string_view what) {
+      ir::ForEachLeafType(*type, [&](const Type& leaf) {
+        const TensorType* tensor = DynCast<TensorType>(&leaf);
+        if (tensor == nullptr || !ir::IsMx(tensor->layout()) ||
+            tensor->shape.size() == 5) {
+          return;
+        }
+        sink->Error("MX-PROP-3", place,
+                    absl::StrCat("MX tensor '", what, "' has rank ",
+                                 tensor->shape.size(), ", not 5"));
+      });
+    });
+  }
+}
+
+// The operands of one call against its operator's memory rules.
+void VerifyOperandSpaces(const Call& call, ir::SourceSpan place,
+                         DiagnosticSink* sink) {
+  if (call.callee->def == nullptr) return;
+  const std::vector<ir::SpaceSet>& allowed = call.callee->def->operand_spaces;
+  for (size_t i = 0; i < std::min(allowed.size(), call.args.size()); ++i) {
+    const TileType* tile = DynCast<TileType>(call.args[i]->type);
+    if (allowed[i].empty() || tile == nullptr) continue;
+    if (tile->space.has_value() &&
+        std::count(allowed[i].begin(), allowed[i].end(), *tile->space) > 0) {
+      continue;
+    }
+    const auto name = [](std::string* out, ir::MemorySpace space) {
+      out->append(std::string(ir::EnumName(space)));
+    };
+    sink->Error(
+        "MX-PROP-4", place,
+        absl::StrCat("operand ", i, " of ", call.callee->name, " is ",
+                     tile->space.has_value()
+                         ? absl::StrCat("in ", ir::EnumName(*tile->space))
+                         : "in no memory space",
+                     "; it must be in ",
+                     absl::StrJoin(allowed[i], " or ", name)));
+  }
+}
+
+void VerifyTileMemoryInferred(const Program& program, DiagnosticSink* sink) {
+  ForEachInCoreStmt(program, [&](const Stmt* stmt) {
+    const Assign* assign = DynCast<Assign>(stmt);
+    const TileType* tile =
+        assign == nullptr ? nullptr : DynCast<TileType>(assign->var->type);
+    if (tile != nullptr && !tile->space.has_value()) {
+      sink->Error(
+          "MX-PROP-4", stmt->span,
+          absl::StrCat("tile '", assign->var->name, "' has no memory space"));
+    }
+    if (assign == nullptr && DynCast<ir::Eval>(stmt) == nullptr) return;
+    ForEachOpCall(*stmt, [&](const Call& call, ir::SourceSpan place) {
+      VerifyOperandSpaces(call, place, sink);
+    });
+  });
+}
+
+void VerifyTensorViewCanonical(const Program& program, DiagnosticSink* sink) {
+  for (const Function* function : program.functions) {
+    ForEachStatedType(*function, [&](const Type* type, ir::SourceSpan place,
+                                     absl::string_view what) {
+      ir::ForEachLeafType(*type, [&](const Type& leaf) {
+        const TensorType* tensor = DynCast<TensorType>(&leaf);
+        if (tensor == nullptr || tensor->view == nullptr ||
+            !tensor->view->stride.empty() || tensor->shape.empty()) {
+          return;
+        }
+        sink->Error(
+            "MX-PROP-5", place,
+            absl::StrCat("the view of tensor '", what, "' has no strides"));
+      });
+    });
+  }
+}
+
+void VerifyAllocatedMemoryAddr(const Program& program, DiagnosticSink* sink) {
+  ForEachInCoreStmt(program, [&](const Stmt* stmt) {
+    ir::ForEachDefinition(*stmt, [&](const Var* var) {
+      const TileType* tile = DynCast<TileType>(var->type);
+      if (tile == nullptr || tile->memref != nullptr) return;
+      sink->Error("MX-PROP-6", stmt->span,
+                  absl::StrCat("tile '", var->name, "' has no address"));
+    });
+  });
+}
+
+struct Row {
+  Property property;
+  absl::string_view name;
+  void (*verify)(const Program&, DiagnosticSink*);
+};
+
+constexpr Row kRows[] = {
+    {Property::kSsaForm, "ssa_form", ir::VerifySsaForm},
+    {Property::kUseAfterDef, "use_after_def", ir::VerifyUseAfterDef},
+    {Property::kIncoreTileOps, "incore_tile_ops", VerifyIncoreTileOps},
+    {Property::kTileOps2D, "tile_ops_2d", VerifyTileOps2D},
+    {Property::kMxViewsBlocked, "mx_views_blocked", VerifyMxViewsBlocked},
+    {Property::kTileMemoryInferred, "tile_memory_inferred",
+     VerifyTileMemoryInferred},
+    {Property::kTensorViewCanonical, "tensor_view_canonical",
+     VerifyTensorViewCanonical},
+    {Property::kAllocatedMemoryAddr, "allocated_memory_addr",
+     VerifyAllocatedMemoryAddr},
+};
+static_assert(std::size(kRows) == kNumProperties);
+
+const Row& Find(Property property) {
+  const Row& row = kRows[static_cast<int>(property)];
+  MX_CHECK(row.property == property) << "kRows is not in enumeration order";
+  return row;
+}
+
+}  // namespace
+
+absl::string_view PropertyName(Property property) {
+  return Find(property).name;
+}
+
+std::optional<Property> PropertyFromName(absl::string_view name) {
+  for (const Row& row : kRows) {
+    if (row.name == name) return row.property;
+  }
+  return std::nullopt;
+}
+
+std::vector<Property> PropertySet::ToVector() const {
+  std::vector<Property> result;
+  for (const Row& row : kRows) {
+    if (Contains(row.property)) result.push_back(row.property);
+  }
+  return result;
+}
+
+void VerifyProperty(Property property, const Program& program,
+                    DiagnosticSink* sink) {
+  Find(property).verify(program, sink);
+}
+
+}  // namespace mxtile
