@@ -37,7 +37,7 @@ absl::Status CheckDisjoint(const Access& access, const MemoryRange& a,
     return absl::OkStatus();
   }
   return TrapError(access, absl::StrCat(ToString(a), " and ", ToString(b),
-                                        " overlap (A5-OVERLAP)"));
+                                        " overlap (A5-MEM-4)"));
 }
 
 absl::Status TrapError(const Access& access, absl::string_view message) {
@@ -58,7 +58,7 @@ absl::Status Memory::CheckInside(const Access& access, absl::string_view verb,
                       size <= this->size() - IndexOf(address);
   if (inside) return absl::OkStatus();
   return absl::OutOfRangeError(absl::StrFormat(
-      "%s%s %d bytes at 0x%x, outside %s (A5-RANGE)", Prefix(access), verb,
+      "%s%s %d bytes at 0x%x, outside %s (A5-MEM-1)", Prefix(access), verb,
       size, address, ToString({name_, base_, this->size()})));
 }
 
@@ -67,10 +67,10 @@ absl::Status Memory::Check(const Access& access, absl::string_view verb,
   MX_RETURN_IF_ERROR(CheckInside(access, verb, address, size));
   if (address % access_bytes_ == 0) return absl::OkStatus();
   return TrapError(
-      access, absl::StrFormat("%s %s: the address is no multiple of %d bytes "
-                              "(A5-ALIGN)",
-                              verb, ToString({name_, address, size}),
-                              access_bytes_));
+      access,
+      absl::StrFormat("%s %s: the address is no multiple of %d bytes "
+                      "(A5-MEM-2)",
+                      verb, ToString({name_, address, size}), access_bytes_));
 }
 
 absl::Status Memory::CheckNotWrittenBy(const Access& access, uint64_t address,
@@ -83,7 +83,7 @@ absl::Status Memory::CheckNotWrittenBy(const Access& access, uint64_t address,
   return TrapError(
       access,
       absl::StrFormat("writes %s: byte 0x%x was already written by the same "
-                      "instruction (A5-OVERLAP)",
+                      "instruction (A5-MEM-4)",
                       ToString({name_, address, size}),
                       base_ + (twice - states_.begin())));
 }
@@ -96,11 +96,11 @@ absl::StatusOr<absl::Span<const uint8_t>> Memory::Read(const Access& access,
   const auto unset = std::find_if(begin, begin + size,
                                   [](State state) { return (state & 1) == 0; });
   if (unset != begin + size) {
-    return TrapError(
-        access, absl::StrFormat("reads %s: byte 0x%x was never written "
-                                "(A5-UNINIT)",
-                                ToString({name_, address, size}),
-                                base_ + (unset - states_.begin())));
+    return TrapError(access,
+                     absl::StrFormat("reads %s: byte 0x%x was never written "
+                                     "(A5-MEM-3)",
+                                     ToString({name_, address, size}),
+                                     base_ + (unset - states_.begin())));
   }
   return absl::MakeConstSpan(bytes_).subspan(IndexOf(address), size);
 }
@@ -162,9 +162,8 @@ uint32_t Memory::WriterOf(uint64_t address, int64_t size) const {
     return 0;
   const auto begin = states_.begin() + IndexOf(address);
   const uint32_t writer = *begin >> 1;
-  const bool alone = std::all_of(begin, begin + size, [&](State state) {
-    return state >> 1 == writer;
-  });
+  const bool alone = std::all_of(
+      begin, begin + size, [&](State state) { return state >> 1 == writer; });
   return alone ? writer : 0;
 }
 
