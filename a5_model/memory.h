@@ -26,6 +26,7 @@
 // the instruction was about to write are unspecified.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -73,9 +74,9 @@ class Memory {
 
   const std::string& name() const { return name_; }
   uint64_t base() const { return base_; }
-  int64_t size() const { return static_cast<int64_t>(bytes_.size()); }
+  int64_t size() const { return size_; }
   bool Contains(uint64_t address) const {
-    return address >= base_ && address - base_ < bytes_.size();
+    return address >= base_ && address - base_ < static_cast<uint64_t>(size_);
   }
 
   // The bytes of a range whose values are used: traps A5-MEM-1, A5-MEM-2,
@@ -137,12 +138,29 @@ class Memory {
                            uint64_t address, int64_t size) const;
   absl::Status CheckNotWrittenBy(const Access& access, uint64_t address,
                                  int64_t size) const;
+  // The index of the first state in [begin, end) for which `stop` holds, else
+  // `end`.
+  template <typename Stop>
+  int64_t FindState(int64_t begin, int64_t end, Stop stop) const {
+    const State* const states = states_.get();
+    while (begin < end && !stop(states[begin])) ++begin;
+    return begin;
+  }
 
-  const std::string name_;
-  const uint64_t base_;
-  const int64_t access_bytes_;
-  std::vector<uint8_t> bytes_;
-  std::vector<State> states_;
+  struct Free {
+    void operator()(void* memory) const;
+  };
+  // Zeroed pages come from the system when they are first touched: a machine
+  // is cheap to make, and a large buffer costs what of it is used.
+  template <typename T>
+  using ZeroedArray = std::unique_ptr<T[], Free>;
+
+  std::string name_;
+  uint64_t base_;
+  int64_t access_bytes_;
+  int64_t size_;
+  ZeroedArray<uint8_t> bytes_;
+  ZeroedArray<State> states_;
 };
 
 }  // namespace a5

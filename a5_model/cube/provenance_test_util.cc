@@ -15,9 +15,10 @@ namespace mxtile {
 namespace a5 {
 namespace {
 
-constexpr int kPlanes = 3;
+constexpr int kPlanes = 2;
 
 std::vector<uint8_t> Plane(int64_t size, int plane) {
+  EXPECT_LT(size, 1 << (8 * kPlanes));
   std::vector<uint8_t> bytes(size);
   for (int64_t i = 0; i < size; ++i) bytes[i] = (i + 1) >> (8 * plane);
   return bytes;

@@ -8,8 +8,8 @@
 //       [](Machine& machine) { return Load2d(machine, ...); });
 //   // from[i]: offset in Mat of the byte that is now at i of Left
 //
-// The move runs three times on sources that hold one byte each of every offset
-// + 1.
+// The move runs twice, on sources that hold the low and the high byte of every
+// offset + 1. Sources are smaller than 64 KiB.
 
 #include <cstdint>
 #include <functional>
