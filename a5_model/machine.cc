@@ -80,22 +80,21 @@ absl::StatusOr<const Memory*> Machine::GmAt(const Access& access,
   const auto above = gm_.upper_bound(address);
   if (above == gm_.begin()) {
     return absl::OutOfRangeError(absl::StrFormat(
-        "%s (instruction %d): 0x%x is below all GM buffers (A5-RANGE)",
+        "%s (instruction %d): 0x%x is below all GM buffers (A5-MEM-1)",
         access.instruction, access.id, address));
   }
   const Memory* buffer = std::prev(above)->second.get();
   if (buffer->Contains(address)) return buffer;
   return absl::OutOfRangeError(absl::StrFormat(
       "%s (instruction %d): 0x%x is in no GM buffer; the nearest below is %s "
-      "(A5-RANGE)",
+      "(A5-MEM-1)",
       access.instruction, access.id, address,
       ToString({buffer->name(), buffer->base(), buffer->size()})));
 }
 
 absl::StatusOr<Memory*> Machine::GmAt(const Access& access, uint64_t address) {
-  MX_ASSIGN_OR_RETURN(
-      const Memory* buffer,
-      static_cast<const Machine*>(this)->GmAt(access, address));
+  MX_ASSIGN_OR_RETURN(const Memory* buffer,
+                      static_cast<const Machine*>(this)->GmAt(access, address));
   return const_cast<Memory*>(buffer);
 }
 
@@ -114,9 +113,9 @@ void Machine::RecordScaleFill(const ScaleFill& fill) {
   // list as small as the memory.
   for (auto it = fills_.begin(); it != fills_.end();) {
     const ScaleFill& old = it->second;
-    const bool covered =
-        old.space == fill.space && fill.address <= old.address &&
-        old.address + old.size <= fill.address + fill.size;
+    const bool covered = old.space == fill.space &&
+                         fill.address <= old.address &&
+                         old.address + old.size <= fill.address + fill.size;
     it = covered ? fills_.erase(it) : std::next(it);
   }
   fills_[fill.instruction] = fill;
@@ -142,9 +141,9 @@ absl::StatusOr<ScaleFill> Machine::FindScaleFill(MemorySpace space,
     return absl::NotFoundError(
         absl::StrCat("no LOAD_MX has filled any byte of ", range));
   }
-  return absl::NotFoundError(absl::StrCat("no single LOAD_MX wrote all of ",
-                                          range, " last: ",
-                                          absl::StrJoin(overlapping, ", ")));
+  return absl::NotFoundError(
+      absl::StrCat("no single LOAD_MX wrote all of ", range,
+                   " last: ", absl::StrJoin(overlapping, ", ")));
 }
 
 Access Machine::Begin(absl::string_view name) {

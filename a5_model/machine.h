@@ -65,7 +65,7 @@ class Machine {
   absl::StatusOr<std::vector<uint8_t>> ReadGm(uint64_t address,
                                               int64_t size) const;
 
-  // The buffer that holds `address`; A5-RANGE, naming the nearest buffer below,
+  // The buffer that holds `address`; A5-MEM-1, naming the nearest buffer below,
   // when there is none.
   absl::StatusOr<Memory*> GmAt(const Access& access, uint64_t address);
   absl::StatusOr<const Memory*> GmAt(const Access& access,
@@ -100,7 +100,7 @@ class Machine {
 
  private:
   const Soc& soc_;
-  std::vector<std::unique_ptr<Memory>> memories_;  // by MemorySpace; no kGm
+  std::vector<std::unique_ptr<Memory>> memories_;   // by MemorySpace; no kGm
   std::map<uint64_t, std::unique_ptr<Memory>> gm_;  // by address
   uint64_t next_gm_address_;
   std::map<uint32_t, ScaleFill> fills_;  // by instruction

@@ -1,7 +1,9 @@
 #include "a5_model/memory.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -37,29 +39,37 @@ absl::Status CheckDisjoint(const Access& access, const MemoryRange& a,
     return absl::OkStatus();
   }
   return TrapError(access, absl::StrCat(ToString(a), " and ", ToString(b),
-                                        " overlap (A5-OVERLAP)"));
+                                        " overlap (A5-MEM-4)"));
 }
 
 absl::Status TrapError(const Access& access, absl::string_view message) {
   return absl::InvalidArgumentError(absl::StrCat(Prefix(access), message));
 }
 
+void Memory::Free::operator()(void* memory) const { std::free(memory); }
+
 Memory::Memory(absl::string_view name, const Options& options)
     : name_(name),
       base_(options.base),
       access_bytes_(options.access_bytes),
-      bytes_(options.limit_bytes),
-      states_(options.limit_bytes) {}
+      size_(options.limit_bytes),
+      // One byte more: calloc may answer a request for nothing with nullptr.
+      bytes_(static_cast<uint8_t*>(std::calloc(size_ + 1, sizeof(uint8_t)))),
+      states_(static_cast<State*>(std::calloc(size_ + 1, sizeof(State)))) {
+  MX_CHECK(bytes_ != nullptr && states_ != nullptr)
+      << "out of memory: " << size_ << " bytes for " << name_;
+}
 
 absl::Status Memory::CheckInside(const Access& access, absl::string_view verb,
                                  uint64_t address, int64_t size) const {
   MX_CHECK(size >= 0) << "size " << size;
-  const bool inside = address >= base_ && address - base_ <= bytes_.size() &&
-                      size <= this->size() - IndexOf(address);
+  const bool inside = address >= base_ &&
+                      address - base_ <= static_cast<uint64_t>(size_) &&
+                      size <= size_ - IndexOf(address);
   if (inside) return absl::OkStatus();
   return absl::OutOfRangeError(absl::StrFormat(
-      "%s%s %d bytes at 0x%x, outside %s (A5-RANGE)", Prefix(access), verb,
-      size, address, ToString({name_, base_, this->size()})));
+      "%s%s %d bytes at 0x%x, outside %s (A5-MEM-1)", Prefix(access), verb,
+      size, address, ToString({name_, base_, size_})));
 }
 
 absl::Status Memory::Check(const Access& access, absl::string_view verb,
@@ -67,42 +77,41 @@ absl::Status Memory::Check(const Access& access, absl::string_view verb,
   MX_RETURN_IF_ERROR(CheckInside(access, verb, address, size));
   if (address % access_bytes_ == 0) return absl::OkStatus();
   return TrapError(
-      access, absl::StrFormat("%s %s: the address is no multiple of %d bytes "
-                              "(A5-ALIGN)",
-                              verb, ToString({name_, address, size}),
-                              access_bytes_));
+      access,
+      absl::StrFormat("%s %s: the address is no multiple of %d bytes "
+                      "(A5-MEM-2)",
+                      verb, ToString({name_, address, size}), access_bytes_));
 }
 
 absl::Status Memory::CheckNotWrittenBy(const Access& access, uint64_t address,
                                        int64_t size) const {
-  const auto begin = states_.begin() + IndexOf(address);
-  const auto twice = std::find_if(begin, begin + size, [&](State state) {
+  const int64_t end = IndexOf(address) + size;
+  const int64_t twice = FindState(IndexOf(address), end, [&](State state) {
     return state >> 1 == access.id;
   });
-  if (twice == begin + size) return absl::OkStatus();
+  if (twice == end) return absl::OkStatus();
   return TrapError(
       access,
       absl::StrFormat("writes %s: byte 0x%x was already written by the same "
-                      "instruction (A5-OVERLAP)",
-                      ToString({name_, address, size}),
-                      base_ + (twice - states_.begin())));
+                      "instruction (A5-MEM-4)",
+                      ToString({name_, address, size}), base_ + twice));
 }
 
 absl::StatusOr<absl::Span<const uint8_t>> Memory::Read(const Access& access,
                                                        uint64_t address,
                                                        int64_t size) const {
   MX_RETURN_IF_ERROR(Check(access, "reads", address, size));
-  const auto begin = states_.begin() + IndexOf(address);
-  const auto unset = std::find_if(begin, begin + size,
+  const int64_t end = IndexOf(address) + size;
+  const int64_t unset = FindState(IndexOf(address), end,
                                   [](State state) { return (state & 1) == 0; });
-  if (unset != begin + size) {
+  if (unset != end) {
     return TrapError(
-        access, absl::StrFormat("reads %s: byte 0x%x was never written "
-                                "(A5-UNINIT)",
-                                ToString({name_, address, size}),
-                                base_ + (unset - states_.begin())));
+        access,
+        absl::StrFormat("reads %s: byte 0x%x was never written "
+                        "(A5-MEM-3)",
+                        ToString({name_, address, size}), base_ + unset));
   }
-  return absl::MakeConstSpan(bytes_).subspan(IndexOf(address), size);
+  return absl::MakeConstSpan(&bytes_[IndexOf(address)], size);
 }
 
 absl::StatusOr<absl::Span<uint8_t>> Memory::Write(const Access& access,
@@ -118,8 +127,8 @@ absl::StatusOr<absl::Span<uint8_t>> Memory::Rewrite(const Access& access,
                                                     int64_t size) {
   MX_RETURN_IF_ERROR(Check(access, "writes", address, size));
   const int64_t index = IndexOf(address);
-  std::fill_n(states_.begin() + index, size, Written(access));
-  return absl::MakeSpan(bytes_).subspan(index, size);
+  std::fill_n(&states_[index], size, Written(access));
+  return absl::MakeSpan(&bytes_[index], size);
 }
 
 absl::Status Memory::Copy(const Access& access, const Memory& source,
@@ -136,65 +145,75 @@ absl::Status Memory::CopyStrided(const Access& access, const Memory& source,
                                  int64_t count) {
   MX_CHECK(source_stride > 0 && stride > 0);
   if (count == 0) return absl::OkStatus();
-  MX_RETURN_IF_ERROR(source.CheckInside(access, "reads", source_address,
-                                        (count - 1) * source_stride + 1));
+  const int64_t source_extent = (count - 1) * source_stride + 1;
+  const int64_t extent = (count - 1) * stride + 1;
   MX_RETURN_IF_ERROR(
-      CheckInside(access, "writes", address, (count - 1) * stride + 1));
+      source.CheckInside(access, "reads", source_address, source_extent));
+  MX_RETURN_IF_ERROR(CheckInside(access, "writes", address, extent));
   if (this == &source) {
-    MX_RETURN_IF_ERROR(CheckDisjoint(
-        access, {name_, source_address, (count - 1) * source_stride + 1},
-        {name_, address, (count - 1) * stride + 1}));
+    MX_RETURN_IF_ERROR(CheckDisjoint(access,
+                                     {name_, source_address, source_extent},
+                                     {name_, address, extent}));
   }
-  int64_t from = source.IndexOf(source_address);
-  int64_t to = IndexOf(address);
-  for (int64_t i = 0; i < count; ++i, from += source_stride, to += stride) {
-    if (states_[to] >> 1 == access.id) {
-      return CheckNotWrittenBy(access, base_ + to, 1);
+  const uint8_t* from = &source.bytes_[source.IndexOf(source_address)];
+  const State* from_state = &source.states_[source.IndexOf(source_address)];
+  uint8_t* to = &bytes_[IndexOf(address)];
+  State* to_state = &states_[IndexOf(address)];
+  const State without_value = Written(access) & ~State{1};
+  for (int64_t i = 0; i < count; ++i) {
+    if (*to_state >> 1 == access.id) {
+      return CheckNotWrittenBy(access, address + i * stride, 1);
     }
-    bytes_[to] = source.bytes_[from];
-    states_[to] = (Written(access) & ~State{1}) | (source.states_[from] & 1);
+    *to = *from;
+    *to_state = without_value | (*from_state & 1);
+    from += source_stride;
+    from_state += source_stride;
+    to += stride;
+    to_state += stride;
   }
   return absl::OkStatus();
 }
 
 uint32_t Memory::WriterOf(uint64_t address, int64_t size) const {
-  if (size <= 0 || !Contains(address) || size > this->size() - IndexOf(address))
+  if (size <= 0 || !Contains(address) || size > size_ - IndexOf(address)) {
     return 0;
-  const auto begin = states_.begin() + IndexOf(address);
-  const uint32_t writer = *begin >> 1;
-  const bool alone = std::all_of(begin, begin + size, [&](State state) {
-    return state >> 1 == writer;
-  });
-  return alone ? writer : 0;
+  }
+  const int64_t begin = IndexOf(address);
+  const uint32_t writer = states_[begin] >> 1;
+  const int64_t other = FindState(
+      begin, begin + size, [&](State state) { return state >> 1 != writer; });
+  return other == begin + size ? writer : 0;
 }
 
 std::vector<uint8_t> Memory::Peek(uint64_t address, int64_t size) const {
   MX_CHECK(CheckInside({"Peek", 0}, "reads", address, size).ok())
       << name_ << " 0x" << std::hex << address;
-  const auto begin = bytes_.begin() + IndexOf(address);
+  const uint8_t* const begin = &bytes_[IndexOf(address)];
   return std::vector<uint8_t>(begin, begin + size);
 }
 
 void Memory::Poke(uint64_t address, absl::Span<const uint8_t> bytes) {
   MX_CHECK(CheckInside({"Poke", 0}, "writes", address, bytes.size()).ok())
       << name_ << " 0x" << std::hex << address;
-  std::copy(bytes.begin(), bytes.end(), bytes_.begin() + IndexOf(address));
-  const auto begin = states_.begin() + IndexOf(address);
-  std::for_each(begin, begin + bytes.size(), [](State& state) { state |= 1; });
+  const int64_t index = IndexOf(address);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bytes_[index + i] = bytes[i];
+    states_[index + i] |= 1;
+  }
 }
 
 void Memory::Forget(uint64_t address, int64_t size) {
   MX_CHECK(CheckInside({"Forget", 0}, "writes", address, size).ok())
       << name_ << " 0x" << std::hex << address;
-  std::fill_n(states_.begin() + IndexOf(address), size, State{0});
+  std::fill_n(&states_[IndexOf(address)], size, State{0});
 }
 
 bool Memory::HasValue(uint64_t address, int64_t size) const {
   MX_CHECK(CheckInside({"HasValue", 0}, "reads", address, size).ok())
       << name_ << " 0x" << std::hex << address;
-  const auto begin = states_.begin() + IndexOf(address);
-  return std::all_of(begin, begin + size,
-                     [](State state) { return (state & 1) != 0; });
+  const int64_t end = IndexOf(address) + size;
+  return FindState(IndexOf(address), end,
+                   [](State state) { return (state & 1) == 0; }) == end;
 }
 
 }  // namespace a5

@@ -11,21 +11,22 @@
 //   ... fill row ...
 //   l1.Read({"LOAD_2D", 2}, 64, 33);
 //   // InvalidArgument: "LOAD_2D (instruction 2): reads [0x40, 0x61) of Mat:
-//   //   byte 0x60 was never written (A5-UNINIT)"
+//   //   byte 0x60 was never written (A5-MEM-3)"
 //
 // Traps are absl::Status, because a program causes them:
 //
-//   A5-RANGE    OutOfRange       the access ends beyond the memory
-//   A5-ALIGN    InvalidArgument  the address is no multiple of the unit
-//   A5-UNINIT   InvalidArgument  a byte that is used has no value
-//   A5-OVERLAP  InvalidArgument  one instruction writes a byte twice, or two
-//                                operands overlap that must not
+//   A5-MEM-1  OutOfRange       the access ends beyond the memory
+//   A5-MEM-2  InvalidArgument  the address is no multiple of the unit
+//   A5-MEM-3  InvalidArgument  a byte that is used has no value
+//   A5-MEM-4  InvalidArgument  one instruction writes a byte twice, or two
+//                              operands overlap that must not
 //
 // A move (`Copy`) does not use the bytes: it carries "no value" along, as the
 // padding rows of a fractal demand. After a trap the contents of the range that
 // the instruction was about to write are unspecified.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ struct MemoryRange {
 // "[0x40, 0x60) of Mat".
 std::string ToString(const MemoryRange& range);
 
-// A5-OVERLAP when the two ranges share a byte of the same memory.
+// A5-MEM-4 when the two ranges share a byte of the same memory.
 absl::Status CheckDisjoint(const Access& access, const MemoryRange& a,
                            const MemoryRange& b);
 
@@ -64,7 +65,7 @@ absl::Status TrapError(const Access& access, absl::string_view message);
 class Memory {
  public:
   struct Options {
-    int64_t limit_bytes;      // addresses are base .. base + limit_bytes - 1
+    int64_t limit_bytes;       // addresses are base .. base + limit_bytes - 1
     int64_t access_bytes = 1;  // unit of addresses, relative to 0
     uint64_t base = 0;         // address of the first byte
   };
@@ -73,19 +74,19 @@ class Memory {
 
   const std::string& name() const { return name_; }
   uint64_t base() const { return base_; }
-  int64_t size() const { return static_cast<int64_t>(bytes_.size()); }
+  int64_t size() const { return size_; }
   bool Contains(uint64_t address) const {
-    return address >= base_ && address - base_ < bytes_.size();
+    return address >= base_ && address - base_ < static_cast<uint64_t>(size_);
   }
 
-  // The bytes of a range whose values are used: traps A5-RANGE, A5-ALIGN,
-  // A5-UNINIT. The span lives as long as the memory.
+  // The bytes of a range whose values are used: traps A5-MEM-1, A5-MEM-2,
+  // A5-MEM-3. The span lives as long as the memory.
   absl::StatusOr<absl::Span<const uint8_t>> Read(const Access& access,
                                                  uint64_t address,
                                                  int64_t size) const;
 
-  // The bytes of a range that the caller now fills: traps A5-RANGE, A5-ALIGN,
-  // and A5-OVERLAP when this instruction has already written one of them.
+  // The bytes of a range that the caller now fills: traps A5-MEM-1, A5-MEM-2,
+  // and A5-MEM-4 when this instruction has already written one of them.
   absl::StatusOr<absl::Span<uint8_t>> Write(const Access& access,
                                             uint64_t address, int64_t size);
 
@@ -96,7 +97,7 @@ class Memory {
 
   // Moves `size` bytes from another memory (or a disjoint range of this one);
   // a source byte without a value makes a destination byte without a value.
-  // Traps as Write; the source A5-RANGE and A5-ALIGN.
+  // Traps as Write; the source A5-MEM-1 and A5-MEM-2.
   absl::Status Copy(const Access& access, const Memory& source,
                     uint64_t source_address, uint64_t address, int64_t size);
 
@@ -107,7 +108,7 @@ class Memory {
                            uint64_t source_address, int64_t source_stride,
                            uint64_t address, int64_t stride, int64_t count);
 
-  // A5-RANGE and A5-ALIGN of a range without touching it. `verb` is "reads" or
+  // A5-MEM-1 and A5-MEM-2 of a range without touching it. `verb` is "reads" or
   // "writes".
   absl::Status Check(const Access& access, absl::string_view verb,
                      uint64_t address, int64_t size) const;
@@ -128,9 +129,7 @@ class Memory {
  private:
   // A byte's state: (instruction id << 1) | whether the byte has a value.
   using State = uint32_t;
-  static State Written(const Access& access) {
-    return (access.id << 1) | 1;
-  }
+  static State Written(const Access& access) { return (access.id << 1) | 1; }
 
   int64_t IndexOf(uint64_t address) const {
     return static_cast<int64_t>(address - base_);
@@ -139,12 +138,29 @@ class Memory {
                            uint64_t address, int64_t size) const;
   absl::Status CheckNotWrittenBy(const Access& access, uint64_t address,
                                  int64_t size) const;
+  // The index of the first state in [begin, end) for which `stop` holds, else
+  // `end`.
+  template <typename Stop>
+  int64_t FindState(int64_t begin, int64_t end, Stop stop) const {
+    const State* const states = states_.get();
+    while (begin < end && !stop(states[begin])) ++begin;
+    return begin;
+  }
 
-  const std::string name_;
-  const uint64_t base_;
-  const int64_t access_bytes_;
-  std::vector<uint8_t> bytes_;
-  std::vector<State> states_;
+  struct Free {
+    void operator()(void* memory) const;
+  };
+  // Zeroed pages come from the system when they are first touched: a machine
+  // is cheap to make, and a large buffer costs what of it is used.
+  template <typename T>
+  using ZeroedArray = std::unique_ptr<T[], Free>;
+
+  std::string name_;
+  uint64_t base_;
+  int64_t access_bytes_;
+  int64_t size_;
+  ZeroedArray<uint8_t> bytes_;
+  ZeroedArray<State> states_;
 };
 
 }  // namespace a5

@@ -13,9 +13,9 @@ namespace a5 {
 absl::Status CheckField(const Access& access, absl::string_view field,
                         int64_t value, int64_t low, int64_t high) {
   if (low <= value && value <= high) return absl::OkStatus();
-  return TrapError(access,
-                   absl::StrFormat("%s is %d, not in [%d, %d] (A5-FIELD)",
-                                   field, value, low, high));
+  return TrapError(
+      access, absl::StrFormat("%s is %d, not in [%d, %d] (A5-FIELD-1)", field,
+                              value, low, high));
 }
 
 }  // namespace a5

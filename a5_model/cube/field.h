@@ -5,7 +5,7 @@
 //
 //   CheckField({"LOAD_2D", 7}, "mStep", 256, 1, 255);
 //   // InvalidArgument: "LOAD_2D (instruction 7): mStep is 256, not in
-//   //   [1, 255] (A5-FIELD)"
+//   //   [1, 255] (A5-FIELD-1)"
 
 #include <cstdint>
 

@@ -33,7 +33,7 @@ absl::Status CheckFields(const Access& access, const CubeInfo& cube,
     return TrapError(access,
                      absl::StrFormat("mStep is %d: a transposing load of 8-bit "
                                      "elements moves squares of 32x32, two "
-                                     "fractals each (A5-FIELD)",
+                                     "fractals each (A5-FIELD-1)",
                                      params.m_step));
   }
   return absl::OkStatus();
@@ -64,8 +64,8 @@ class Loader {
   absl::Status TransposeSquares() {
     for (int64_t j = 0; j < params_.k_step; ++j) {
       for (int64_t i = 0; i < params_.m_step / 2; ++i) {
-        MX_RETURN_IF_ERROR(TransposeSquare(
-            SourceFractal(2 * i, j), DestinationFractal(2 * j, i)));
+        MX_RETURN_IF_ERROR(TransposeSquare(SourceFractal(2 * i, j),
+                                           DestinationFractal(2 * j, i)));
       }
     }
     return absl::OkStatus();

@@ -40,7 +40,7 @@ absl::Status CheckNd2Nz(const Access& access, const Nd2NzParams& params) {
   if (params.destination_rows < params.rows) {
     return TrapError(
         access, absl::StrFormat("destination_rows %d is less than rows %d: "
-                                "column blocks overlap (A5-OVERLAP)",
+                                "column blocks overlap (A5-MEM-4)",
                                 params.destination_rows, params.rows));
   }
   return absl::OkStatus();
@@ -58,8 +58,8 @@ absl::Status LoadNd2Nz(Machine& machine, const Nd2NzParams& params) {
     MX_ASSIGN_OR_RETURN(
         absl::Span<const uint8_t> from,
         ReadGmBytes(machine, access,
-                    params.source + row * params.source_row_stride *
-                                        params.element_bytes,
+                    params.source +
+                        row * params.source_row_stride * params.element_bytes,
                     row_bytes));
     for (int64_t byte = 0; byte < row_bytes; byte += block) {
       const uint64_t address =
@@ -96,7 +96,8 @@ absl::Status LoadBursts(Machine& machine, const BurstLoadParams& params) {
                     params.burst_bytes));
     MX_ASSIGN_OR_RETURN(
         absl::Span<uint8_t> to,
-        mat.Write(access, params.destination + burst * params.destination_stride,
+        mat.Write(access,
+                  params.destination + burst * params.destination_stride,
                   params.burst_bytes));
     std::copy(from.begin(), from.end(), to.begin());
   }

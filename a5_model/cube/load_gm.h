@@ -27,13 +27,13 @@ namespace a5 {
 // rest of its last block becomes zero. [the order: headers; that tail: ours,
 // after the vendor's older chips]
 struct Nd2NzParams {
-  uint64_t source;             // address of element (0, 0)
-  int64_t rows;                // 1..65535
-  int64_t columns;             // elements; 1..65535
-  int64_t element_bytes;       // 1 or 2
-  int64_t source_row_stride;   // elements, >= 0
-  uint64_t destination;        // in Mat, a multiple of 32
-  int64_t destination_rows;    // 32-byte rows of a column block, >= `rows`
+  uint64_t source;            // address of element (0, 0)
+  int64_t rows;               // 1..65535
+  int64_t columns;            // elements; 1..65535
+  int64_t element_bytes;      // 1 or 2
+  int64_t source_row_stride;  // elements, >= 0
+  uint64_t destination;       // in Mat, a multiple of 32
+  int64_t destination_rows;   // 32-byte rows of a column block, >= `rows`
 };
 
 absl::Status LoadNd2Nz(Machine& machine, const Nd2NzParams& params);

@@ -46,13 +46,11 @@ absl::Status LoadMx(Machine& machine, MemorySpace to,
     // The boxes of one block lie side by side.
     const int64_t source_box =
         (params.x_start + i) * params.src_stride + params.y_start;
-    MX_RETURN_IF_ERROR(
-        scales.Copy(access, from, params.source + source_box * box,
-                    params.destination + i * params.dst_stride * box,
-                    params.y_step * box));
+    MX_RETURN_IF_ERROR(scales.Copy(
+        access, from, params.source + source_box * box,
+        params.destination + i * params.dst_stride * box, params.y_step * box));
   }
-  const int64_t boxes =
-      (params.x_step - 1) * params.dst_stride + params.y_step;
+  const int64_t boxes = (params.x_step - 1) * params.dst_stride + params.y_step;
   machine.RecordScaleFill(
       {to, params.destination, boxes * box, params.fill_id, access.id});
   const int64_t bytes = params.x_step * params.y_step * box;

@@ -29,15 +29,15 @@ absl::Status CheckParams(const Access& access, const Soc& soc,
   MX_RETURN_IF_ERROR(CheckField(access, "destination_row_stride",
                                 params.destination_row_stride, 0, kMaxStride));
   if (params.source_rows % soc.cube.fractal_rows != 0) {
-    return TrapError(access, absl::StrFormat("source_rows is %d, no multiple "
-                                             "of %d (A5-FIELD)",
-                                             params.source_rows,
-                                             soc.cube.fractal_rows));
+    return TrapError(
+        access, absl::StrFormat("source_rows is %d, no multiple "
+                                "of %d (A5-FIELD-1)",
+                                params.source_rows, soc.cube.fractal_rows));
   }
   const int64_t alignment = soc.memory(MemorySpace::kAcc).alignment_bytes;
   if (params.source % alignment != 0) {
     return TrapError(access, absl::StrFormat("0x%x of Acc is no multiple of %d "
-                                             "bytes (A5-ALIGN)",
+                                             "bytes (A5-MEM-2)",
                                              params.source, alignment));
   }
   return absl::OkStatus();

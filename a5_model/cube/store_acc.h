@@ -21,11 +21,11 @@ namespace a5 {
 // Element (m, n) is at source + (n / 16) * source_rows * 64 + m * 64 + (n % 16)
 // * 4 of Acc.
 struct StoreAccParams {
-  uint64_t source;       // in Acc, a multiple of 128
-  int64_t source_rows;   // rows of the tile in Acc, a multiple of 16
-  int64_t rows;          // 1..source_rows
-  int64_t columns;       // 1..4095
-  uint64_t destination;  // GM address of element (0, 0)
+  uint64_t source;                 // in Acc, a multiple of 128
+  int64_t source_rows;             // rows of the tile in Acc, a multiple of 16
+  int64_t rows;                    // 1..source_rows
+  int64_t columns;                 // 1..4095
+  uint64_t destination;            // GM address of element (0, 0)
   int64_t destination_row_stride;  // elements; >= columns
 };
 
