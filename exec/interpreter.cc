@@ -1,0 +1,409 @@
+#include "exec/interpreter.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "exec/scalar.h"
+#include "ir/enums.h"
+#include "ir/expr_walk.h"
+#include "ir/rule_error.h"
+
+namespace mxtile::exec {
+namespace {
+
+using ir::CheckedCast;
+using ir::DynCast;
+using ir::ExprKind;
+using ir::StmtKind;
+
+ir::DataType ScalarDtype(const ir::Type* type) {
+  const ir::ScalarType* scalar = DynCast<ir::ScalarType>(type);
+  return scalar != nullptr ? scalar->dtype : ir::DataType::kIndex;
+}
+
+// Marks a status whose diagnostic is in the sink already.
+constexpr absl::string_view kReported = "mxtile.exec.reported";
+
+bool IsReported(const absl::Status& status) {
+  return status.GetPayload(kReported).has_value();
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const ir::Program& program, Backend* backend,
+                         ir::DiagnosticSink* sink,
+                         absl::flat_hash_map<std::string, int64_t> dynamic_dims)
+    : program_(program),
+      backend_(backend),
+      sink_(sink),
+      dynamic_dims_(std::move(dynamic_dims)) {}
+
+absl::StatusOr<std::vector<Value>> Interpreter::Run(
+    const ir::Function& function, std::vector<Value> args) {
+  return RunBody(function, args, BlockPosition{});
+}
+
+absl::StatusOr<std::vector<Value>> Interpreter::RunBody(
+    const ir::Function& function, const std::vector<Value>& args,
+    BlockPosition block) {
+  if (args.size() != function.params.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "function '", function.name, "' has ", function.params.size(),
+        " parameters, got ", args.size(), " arguments"));
+  }
+  Frame frame{&function, block, {}, {}, {}};
+  for (const ir::Var* dim : program_.dynamic_dims) {
+    const auto it = dynamic_dims_.find(dim->name);
+    if (it != dynamic_dims_.end()) frame.env[dim] = Value(it->second);
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    frame.env[function.params[i]] = args[i];
+  }
+  MX_RETURN_IF_ERROR(RunBlock(function.body, frame).status());
+  return std::move(frame.returned);
+}
+
+// ---- Statements
+// --------------------------------------------------------------
+
+absl::StatusOr<Interpreter::Flow> Interpreter::RunBlock(ir::Block block,
+                                                        Frame& frame) {
+  for (const ir::Stmt* stmt : block) {
+    MX_ASSIGN_OR_RETURN(const Flow flow, RunStmt(*stmt, frame));
+    if (flow != Flow::kNext) return flow;
+  }
+  return Flow::kNext;
+}
+
+absl::StatusOr<Interpreter::Flow> Interpreter::RunStmt(const ir::Stmt& stmt,
+                                                       Frame& frame) {
+  const auto eval_all = [&](ir::Exprs exprs,
+                            std::vector<Value>* out) -> absl::Status {
+    std::vector<Value> values;
+    for (const ir::Expr* expr : exprs) {
+      MX_ASSIGN_OR_RETURN(Value value, Eval(expr, expr->type, stmt, frame));
+      values.push_back(std::move(value));
+    }
+    *out = std::move(values);
+    return absl::OkStatus();
+  };
+  switch (stmt.kind) {
+    case StmtKind::kAssign: {
+      const auto* assign = CheckedCast<ir::Assign>(&stmt);
+      MX_ASSIGN_OR_RETURN(Value value,
+                          Eval(assign->value, assign->var->type, stmt, frame));
+      frame.env[assign->var] = std::move(value);
+      return Flow::kNext;
+    }
+    case StmtKind::kEval: {
+      const ir::Expr* expr = CheckedCast<ir::Eval>(&stmt)->expr;
+      MX_RETURN_IF_ERROR(Eval(expr, expr->type, stmt, frame).status());
+      return Flow::kNext;
+    }
+    case StmtKind::kIf:
+      return RunIf(*CheckedCast<ir::If>(&stmt), frame);
+    case StmtKind::kFor:
+      return RunFor(*CheckedCast<ir::For>(&stmt), frame);
+    case StmtKind::kWhile:
+      return RunWhile(*CheckedCast<ir::While>(&stmt), frame);
+    case StmtKind::kYield:
+      MX_RETURN_IF_ERROR(
+          eval_all(CheckedCast<ir::Yield>(&stmt)->values, &frame.yielded));
+      return Flow::kYield;
+    case StmtKind::kReturn:
+      MX_RETURN_IF_ERROR(
+          eval_all(CheckedCast<ir::Return>(&stmt)->values, &frame.returned));
+      return Flow::kReturn;
+    case StmtKind::kBreak:
+      return Flow::kBreak;
+    case StmtKind::kContinue:
+      return Flow::kContinue;
+  }
+  return Flow::kNext;
+}
+
+absl::StatusOr<Interpreter::Flow> Interpreter::RunIf(const ir::If& branch,
+                                                     Frame& frame) {
+  MX_ASSIGN_OR_RETURN(
+      const Value condition,
+      Eval(branch.condition, branch.condition->type, branch, frame));
+  const bool taken =
+      condition.is_bool() ? condition.AsBool() : condition.AsInt() != 0;
+  MX_ASSIGN_OR_RETURN(
+      const Flow flow,
+      RunBlock(taken ? branch.then_body : branch.else_body, frame));
+  if (flow != Flow::kYield) return flow;
+  for (size_t i = 0; i < branch.return_vars.size(); ++i) {
+    frame.env[branch.return_vars[i]] = frame.yielded[i];
+  }
+  // A yield in a branch without results belongs to the loop around it.
+  return branch.return_vars.empty() ? Flow::kYield : Flow::kNext;
+}
+
+absl::StatusOr<Interpreter::Flow> Interpreter::RunRound(
+    ir::Block body, absl::Span<const ir::IterArg* const> iter_args,
+    Frame& frame) {
+  MX_ASSIGN_OR_RETURN(const Flow flow, RunBlock(body, frame));
+  if (flow != Flow::kYield) return flow;
+  for (size_t i = 0; i < iter_args.size(); ++i) {
+    frame.env[iter_args[i]] = frame.yielded[i];
+  }
+  return Flow::kNext;
+}
+
+void Interpreter::BindResults(ir::Vars results,
+                              absl::Span<const ir::IterArg* const> iter_args,
+                              Frame& frame) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    Value value = frame.env[iter_args[i]];
+    frame.env[results[i]] = std::move(value);
+  }
+}
+
+absl::StatusOr<Interpreter::Flow> Interpreter::RunFor(const ir::For& loop,
+                                                      Frame& frame) {
+  int64_t bounds[3];
+  const ir::Expr* exprs[3] = {loop.start, loop.stop, loop.step};
+  for (int i = 0; i < 3; ++i) {
+    MX_ASSIGN_OR_RETURN(const Value value,
+                        Eval(exprs[i], exprs[i]->type, loop, frame));
+    bounds[i] = value.AsInt();
+  }
+  const auto [start, stop, step] = bounds;
+  if (step == 0) {
+    return Report(absl::InvalidArgumentError("the loop's step is 0"),
+                  *loop.step, loop, frame);
+  }
+  for (const ir::IterArg* arg : loop.iter_args) {
+    MX_ASSIGN_OR_RETURN(Value init, Eval(arg->init, arg->type, loop, frame));
+    frame.env[arg] = std::move(init);
+  }
+  for (int64_t i = start; step > 0 ? i < stop : i > stop;) {
+    frame.env[loop.loop_var] = Value(i);
+    MX_ASSIGN_OR_RETURN(const Flow flow,
+                        RunRound(loop.body, loop.iter_args, frame));
+    if (flow == Flow::kReturn) return flow;
+    if (flow == Flow::kBreak) break;
+    if (__builtin_add_overflow(i, step, &i)) break;
+  }
+  BindResults(loop.return_vars, loop.iter_args, frame);
+  return Flow::kNext;
+}
+
+absl::StatusOr<Interpreter::Flow> Interpreter::RunWhile(const ir::While& loop,
+                                                        Frame& frame) {
+  for (const ir::IterArg* arg : loop.iter_args) {
+    MX_ASSIGN_OR_RETURN(Value init, Eval(arg->init, arg->type, loop, frame));
+    frame.env[arg] = std::move(init);
+  }
+  while (true) {
+    MX_ASSIGN_OR_RETURN(
+        const Value condition,
+        Eval(loop.condition, loop.condition->type, loop, frame));
+    if (!(condition.is_bool() ? condition.AsBool() : condition.AsInt() != 0)) {
+      break;
+    }
+    MX_ASSIGN_OR_RETURN(const Flow flow,
+                        RunRound(loop.body, loop.iter_args, frame));
+    if (flow == Flow::kReturn) return flow;
+    if (flow == Flow::kBreak) break;
+  }
+  BindResults(loop.return_vars, loop.iter_args, frame);
+  return Flow::kNext;
+}
+
+// ---- Expressions
+// -------------------------------------------------------------
+
+absl::Status Interpreter::Report(const absl::Status& status,
+                                 const ir::Expr& expr, const ir::Stmt& stmt,
+                                 const Frame& frame) {
+  if (IsReported(status)) return status;
+  ir::Diagnostic& diagnostic =
+      sink_->Error(ir::RuleOf(status),
+                   expr.span.known() ? expr.span : stmt.span, status.message());
+  for (auto it = calls_.rbegin(); it != calls_.rend(); ++it) {
+    diagnostic.AddNote(it->span,
+                       absl::StrCat("in the call of '", it->callee->name, "'"));
+  }
+  absl::Status reported = status;
+  reported.SetPayload(kReported, absl::Cord());
+  return reported;
+}
+
+absl::StatusOr<Value> Interpreter::Eval(const ir::Expr* root,
+                                        const ir::Type* result_type,
+                                        const ir::Stmt& stmt, Frame& frame) {
+  // Operands come first: a node's operands are the last entries of `done`.
+  std::vector<Value> done;
+  absl::Status status;
+  ir::PostOrder(root, [&](const ir::Expr* expr) {
+    if (!status.ok()) return;
+    size_t count = 0;
+    ir::ForEachOperand(*expr, [&count](const ir::Expr*) { ++count; });
+    const size_t first = done.size() - count;
+    absl::StatusOr<Value> value =
+        EvalNode(*expr, expr == root ? result_type : expr->type,
+                 absl::MakeConstSpan(done).subspan(first), frame);
+    if (!value.ok()) {
+      status = Report(value.status(), *expr, stmt, frame);
+      return;
+    }
+    done.resize(first);
+    done.push_back(*std::move(value));
+  });
+  MX_RETURN_IF_ERROR(status);
+  return std::move(done[0]);
+}
+
+absl::StatusOr<Value> Interpreter::EvalNode(const ir::Expr& expr,
+                                            const ir::Type* result_type,
+                                            absl::Span<const Value> operands,
+                                            Frame& frame) {
+  switch (expr.kind) {
+    case ExprKind::kVar:
+    case ExprKind::kIterArg: {
+      const ir::Var* var = CheckedCast<ir::Var>(&expr);
+      const auto it = frame.env.find(var);
+      if (it != frame.env.end()) return it->second;
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", var->name, "' has no value"));
+    }
+    case ExprKind::kConstInt:
+      return Value(CheckedCast<ir::ConstInt>(&expr)->value);
+    case ExprKind::kConstFloat:
+      return Value(CheckedCast<ir::ConstFloat>(&expr)->value);
+    case ExprKind::kConstBool:
+      return Value(CheckedCast<ir::ConstBool>(&expr)->value);
+    case ExprKind::kCall: {
+      const ir::Call* call = CheckedCast<ir::Call>(&expr);
+      const absl::Span<const Value> args =
+          operands.subspan(0, call->args.size());
+      if (call->callee->is_function) return CallFunction(expr, frame, args);
+      return backend_->EvalOp(*call, result_type, args, frame.block);
+    }
+    case ExprKind::kSubmit:
+      return RunSubmit(*CheckedCast<ir::Submit>(&expr), frame, operands);
+    case ExprKind::kTuple:
+      return Value(std::vector<Value>(operands.begin(), operands.end()));
+    case ExprKind::kTupleItem: {
+      const auto index = CheckedCast<ir::TupleItem>(&expr)->index;
+      const std::vector<Value>& items = operands[0].AsTuple();
+      if (index < static_cast<int64_t>(items.size())) return items[index];
+      return absl::InvalidArgumentError(absl::StrCat(
+          "item ", index, " of a tuple of ", items.size(), " items"));
+    }
+    case ExprKind::kBinary: {
+      const ir::Binary* binary = CheckedCast<ir::Binary>(&expr);
+      return EvalBinary(binary->op, operands[0], operands[1],
+                        ScalarDtype(binary->lhs->type));
+    }
+    case ExprKind::kUnary:
+      return EvalUnary(CheckedCast<ir::Unary>(&expr)->op, operands[0],
+                       ScalarDtype(expr.type));
+    case ExprKind::kCast:
+      return EvalCast(operands[0], ScalarDtype(expr.type));
+  }
+  return absl::InternalError("expression of unknown kind");
+}
+
+// ---- Calls
+// -------------------------------------------------------------------
+
+absl::StatusOr<Value> Interpreter::CallFunction(
+    const ir::Expr& expr, Frame& frame, absl::Span<const Value> operands) {
+  const ir::Call* call = DynCast<ir::Call>(&expr);
+  const ir::Callee* callee =
+      call != nullptr ? call->callee : CheckedCast<ir::Submit>(&expr)->callee;
+  const ir::Function* function = program_.Find(callee->name);
+  if (function == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the program has no function '", callee->name, "'"));
+  }
+  if (calls_.size() >= kMaxCallDepth) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "calls are nested deeper than ", kMaxCallDepth, ": recursion?"));
+  }
+  calls_.push_back({expr.span, function});
+  absl::Cleanup pop = [this] { calls_.pop_back(); };
+
+  int64_t blocks = 1;
+  bool spmd = false;
+  if (const ir::AttrValue* cores = ir::FindAttr(function->attrs, "core_num")) {
+    spmd = cores->kind == ir::AttrValue::Kind::kInt;
+    if (spmd) blocks = cores->int_value;
+  }
+  const std::vector<Value> args(operands.begin(), operands.end());
+  std::vector<Value> results;
+  for (int64_t i = 0; i < blocks; ++i) {
+    const BlockPosition block = spmd ? BlockPosition{i, blocks} : frame.block;
+    MX_ASSIGN_OR_RETURN(results, RunBody(*function, args, block));
+  }
+  if (results.size() == 1) return results[0];
+  return results.empty() ? Value() : Value(std::move(results));
+}
+
+absl::StatusOr<Value> Interpreter::RunSubmit(const ir::Submit& submit,
+                                             Frame& frame,
+                                             absl::Span<const Value> operands) {
+  const ir::Function* function = program_.Find(submit.callee->name);
+  if (function == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the program has no function '", submit.callee->name, "'"));
+  }
+  const size_t args = submit.args.size();
+  const size_t params = function->params.size();
+  size_t suffix = 0;  // Trailing communication contexts.
+  while (suffix < params && function->params[params - 1 - suffix]->type->kind ==
+                                ir::TypeKind::kCommCtx) {
+    ++suffix;
+  }
+  if (args > params || args < suffix) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the launch of '", function->name, "' has ", args,
+                     " arguments for ", params, " parameters"));
+  }
+  std::vector<Value> all(operands.begin(), operands.begin() + (args - suffix));
+  while (all.size() + suffix < params) {
+    const ir::Var* param = function->params[all.size()];
+    const auto* tensor = DynCast<ir::TensorType>(param->type);
+    if (tensor == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the launch of '", function->name, "' leaves out '",
+                       param->name, "', which is no tensor"));
+    }
+    MX_ASSIGN_OR_RETURN(Value created,
+                        backend_->CreateTensor(*tensor, param->name));
+    all.push_back(std::move(created));
+  }
+  all.insert(all.end(), operands.begin() + (args - suffix),
+             operands.begin() + args);
+
+  int64_t blocks = 1;
+  if (submit.core_num != nullptr) {
+    blocks = operands[args + submit.deps.size()].AsInt();
+  }
+  const BlockPosition outer = frame.block;
+  std::vector<Value> items;
+  for (int64_t i = 0; i < blocks; ++i) {
+    if (submit.core_num != nullptr) frame.block = {i, blocks};
+    absl::StatusOr<Value> result = CallFunction(submit, frame, all);
+    frame.block = outer;
+    MX_RETURN_IF_ERROR(result.status());
+    if (result->is_tuple() && function->return_types.size() > 1) {
+      items = result->AsTuple();
+    } else {
+      items.assign(function->return_types.size(), *result);
+    }
+  }
+  items.push_back(Value(int64_t{0}));  // The task's id.
+  return Value(std::move(items));
+}
+
+}  // namespace mxtile::exec

@@ -1,0 +1,365 @@
+#include "exec/model/model_backend.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "a5_model/soc/soc.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "exec/model/a5_mapping.h"
+#include "exec/window.h"
+#include "ir/expr.h"
+#include "ir/rule_error.h"
+#include "kernels/a5/load.h"
+#include "kernels/a5/matmul_mx.h"
+#include "kernels/a5/move.h"
+#include "kernels/a5/store.h"
+
+namespace mxtile::exec {
+namespace {
+
+struct ModelTensor : Object {
+  a5::GmTensor gm;
+  int64_t size_bytes = 0;
+};
+
+struct ModelTile : Object {
+  a5::Tile tile;
+};
+
+template <typename T>
+T& Get(const Value& value) {
+  auto* object = dynamic_cast<T*>(value.AsObject().get());
+  MX_CHECK(object != nullptr) << "object of another kind";
+  return *object;
+}
+
+const a5::Tile& TileAt(absl::Span<const Value> args, size_t index) {
+  return Get<ModelTile>(args[index]).tile;
+}
+
+Value Wrap(const a5::Tile& tile) {
+  auto object = std::make_shared<ModelTile>();
+  object->tile = tile;
+  return Value(std::shared_ptr<Object>(std::move(object)));
+}
+
+absl::StatusOr<std::vector<int64_t>> Static(ir::Dims dims,
+                                            absl::string_view what) {
+  std::vector<int64_t> result;
+  for (const ir::Expr* dim : dims) {
+    const ir::ConstInt* size = ir::AsConstInt(dim);
+    if (size == nullptr) {
+      return ir::RuleError("MX-MODEL-2",
+                           absl::StrCat(what, " is known at run time only"));
+    }
+    result.push_back(size->value);
+  }
+  return result;
+}
+
+bool AllConstant(ir::Dims dims) {
+  for (const ir::Expr* dim : dims) {
+    if (ir::AsConstInt(dim) == nullptr) return false;
+  }
+  return true;
+}
+
+// Shape and strides of a tensor type in global memory, at an address not known
+// yet.
+absl::StatusOr<a5::GmTensor> Describe(const ir::TensorType& type,
+                                      absl::string_view name) {
+  const auto format = ToElementFormat(type.dtype);
+  if (!format.has_value()) {
+    return ir::RuleError("MX-MODEL-2",
+                         absl::StrCat("tensor '", name, "': elements of ",
+                                      ir::DataTypeName(type.dtype)));
+  }
+  a5::GmTensor gm{0, *format, {}, {}};
+  MX_ASSIGN_OR_RETURN(
+      gm.shape, Static(type.shape, absl::StrCat("the shape of '", name, "'")));
+  if (type.view != nullptr && !type.view->stride.empty()) {
+    MX_ASSIGN_OR_RETURN(
+        gm.strides,
+        Static(type.view->stride, absl::StrCat("the strides of '", name, "'")));
+    return gm;
+  }
+  gm.strides.assign(gm.shape.size(), 1);
+  for (size_t i = gm.shape.size(); i-- > 1;) {
+    gm.strides[i - 1] = gm.strides[i] * gm.shape[i];
+  }
+  return gm;
+}
+
+// From the first element to the last, in bytes.
+int64_t Extent(const a5::GmTensor& gm, ir::DataType dtype) {
+  int64_t last = 0;
+  for (size_t i = 0; i < gm.shape.size(); ++i) {
+    if (gm.shape[i] == 0) return 0;
+    last += (gm.shape[i] - 1) * gm.strides[i];
+  }
+  return ir::SizeInBytes(dtype, last + 1);
+}
+
+}  // namespace
+
+ModelBackend::ModelBackend(const ir::OpRegistry& registry) {
+  const std::pair<absl::string_view, Handler> table[] = {
+      {"tile.load", &ModelBackend::Load},
+      {"tile.store", &ModelBackend::Store},
+      {"tile.move", &ModelBackend::Move},
+      {"tile.create", &ModelBackend::CreateTile},
+      {"tile.alloc", &ModelBackend::Nothing},
+      {"tile.tget_scale_addr", &ModelBackend::BindScale},
+      {"tile.get_block_idx", &ModelBackend::BlockIndex},
+      {"tile.get_block_num", &ModelBackend::BlockCount},
+      {"tile.matmul_mx", &ModelBackend::MatmulMx},
+      {"tile.matmul_mx_acc", &ModelBackend::MatmulMxAcc},
+      {"tile.matmul_mx_bias", &ModelBackend::MatmulMxBias},
+      {"tensor.create", &ModelBackend::CreateTensorOp},
+      {"tensor.view", &ModelBackend::ViewTensor},
+  };
+  for (const auto& [name, handler] : table) {
+    const ir::OpDef* def = registry.Find(name);
+    if (def != nullptr) handlers_[def] = handler;
+  }
+}
+
+absl::StatusOr<Value> ModelBackend::CreateTensor(const ir::TensorType& type,
+                                                 absl::string_view name) {
+  MX_ASSIGN_OR_RETURN(a5::GmTensor gm, Describe(type, name));
+  auto tensor = std::make_shared<ModelTensor>();
+  tensor->size_bytes = Extent(gm, type.dtype);
+  gm.address = machine_.AllocateGm(name, tensor->size_bytes);
+  tensor->gm = std::move(gm);
+  return Value(std::shared_ptr<Object>(std::move(tensor)));
+}
+
+absl::StatusOr<Value> ModelBackend::MakeTensor(
+    const ir::TensorType& type, absl::string_view name,
+    absl::Span<const uint8_t> bytes) {
+  MX_ASSIGN_OR_RETURN(Value value, CreateTensor(type, name));
+  const ModelTensor& tensor = Get<ModelTensor>(value);
+  MX_CHECK(tensor.size_bytes == static_cast<int64_t>(bytes.size()))
+      << name << ": " << tensor.size_bytes << " bytes, got " << bytes.size();
+  MX_RETURN_IF_ERROR(machine_.WriteGm(tensor.gm.address, bytes));
+  return value;
+}
+
+absl::StatusOr<std::vector<uint8_t>> ModelBackend::ReadTensor(
+    const Value& value) const {
+  const ModelTensor& tensor = Get<ModelTensor>(value);
+  return machine_.ReadGm(tensor.gm.address, tensor.size_bytes);
+}
+
+absl::StatusOr<a5::Tile> ModelBackend::TileOf(const ir::Type* result_type) {
+  const auto* type = ir::DynCast<ir::TileType>(result_type);
+  MX_CHECK(type != nullptr) << "result is no tile";
+  if (type->memref == nullptr || !type->space.has_value() ||
+      ir::AsConstInt(type->memref->byte_offset) == nullptr) {
+    return ir::RuleError("MX-MODEL-1",
+                         "the tile has no address; run allocate_addresses "
+                         "first");
+  }
+  const auto space = ToA5Space(*type->space);
+  const auto format = ToElementFormat(type->dtype);
+  const auto layout = ToA5Layout(type->EffectiveView());
+  MX_ASSIGN_OR_RETURN(std::vector<int64_t> shape,
+                      Static(type->shape, "the tile's shape"));
+  if (shape.size() == 1) shape.insert(shape.begin(), 1);
+  if (!space.has_value() || !format.has_value() || !layout.has_value() ||
+      shape.size() != 2) {
+    return ir::RuleError("MX-MODEL-2",
+                         "the model has no tile of this type, space or layout");
+  }
+  a5::Tile tile{};
+  tile.space = *space;
+  tile.address = ir::AsConstInt(type->memref->byte_offset)->value;
+  tile.rows = tile.valid_rows = shape[0];
+  tile.cols = tile.valid_cols = shape[1];
+  tile.format = *format;
+  tile.layout = *layout;
+  tile.id = ++last_tile_id_;
+  return tile;
+}
+
+absl::StatusOr<Value> ModelBackend::EvalOp(const ir::Call& call,
+                                           const ir::Type* result_type,
+                                           absl::Span<const Value> args,
+                                           BlockPosition block) {
+  const auto it = handlers_.find(call.callee->def);
+  if (it == handlers_.end()) {
+    return ir::RuleError("MX-MODEL-2",
+                         absl::StrCat("operator ", call.callee->name,
+                                      " cannot be run on the A5 model"));
+  }
+  return (this->*it->second)({call, result_type, args, block});
+}
+
+absl::StatusOr<Value> ModelBackend::Load(const OpCall& op) {
+  const a5::GmTensor& gm = Get<ModelTensor>(op.args[0]).gm;
+  a5::GmWindow window;
+  window.offsets = Integers(op.args[1]);
+  window.sizes = Integers(op.args[op.args.size() > 3 ? 3 : 2]);
+  MX_ASSIGN_OR_RETURN(a5::Tile tile, TileOf(op.result_type));
+  const auto* type = ir::CheckedCast<ir::TileType>(op.result_type);
+  // The type knows a narrowed region of a blocked load, whose window is always
+  // whole; a region known at run time only is the window.
+  const ir::Dims valid = type->EffectiveValidShape();
+  if (AllConstant(valid) && valid.size() == 2) {
+    tile.valid_rows = ir::AsConstInt(valid[0])->value;
+    tile.valid_cols = ir::AsConstInt(valid[1])->value;
+  } else {
+    const TileExtent extent = FoldedExtent(window.sizes);
+    tile.valid_rows = extent.rows;
+    tile.valid_cols = extent.cols;
+  }
+  if (tile.space != a5::MemorySpace::kMat) {
+    return ir::RuleError("MX-MODEL-2",
+                         absl::StrCat("tile.load into ", a5::Name(tile.space),
+                                      " cannot be run on the A5 model"));
+  }
+  MX_RETURN_IF_ERROR(a5::TLoad(machine_, gm, window, tile));
+  return Wrap(tile);
+}
+
+absl::StatusOr<Value> ModelBackend::Store(const OpCall& op) {
+  const a5::Tile& tile = TileAt(op.args, 0);
+  a5::GmWindow window;
+  window.offsets = Integers(op.args[1]);
+  window.sizes = op.args.size() > 3
+                     ? Integers(op.args[3])
+                     : std::vector<int64_t>{tile.valid_rows, tile.valid_cols};
+  if (tile.space != a5::MemorySpace::kAcc) {
+    return ir::RuleError("MX-MODEL-2",
+                         absl::StrCat("tile.store from ", a5::Name(tile.space),
+                                      " cannot be run on the A5 model"));
+  }
+  MX_RETURN_IF_ERROR(
+      a5::TStoreAcc(machine_, tile, Get<ModelTensor>(op.args[2]).gm, window));
+  return op.args[2];
+}
+
+absl::StatusOr<Value> ModelBackend::Move(const OpCall& op) {
+  const a5::Tile& source = TileAt(op.args, 0);
+  MX_ASSIGN_OR_RETURN(a5::Tile tile, TileOf(op.result_type));
+  tile.valid_rows = source.valid_rows;
+  tile.valid_cols = source.valid_cols;
+  using Mover =
+      absl::Status (*)(a5::Machine&, const a5::Tile&, const a5::Tile&);
+  Mover mover = nullptr;
+  if (source.space == a5::MemorySpace::kMat) {
+    switch (tile.space) {
+      case a5::MemorySpace::kLeft:
+        mover = a5::TMovToLeft;
+        break;
+      case a5::MemorySpace::kRight:
+        mover = a5::TMovToRight;
+        break;
+      case a5::MemorySpace::kLeftScale:
+        mover = a5::TMovToLeftScale;
+        break;
+      case a5::MemorySpace::kRightScale:
+        mover = a5::TMovToRightScale;
+        break;
+      case a5::MemorySpace::kBias:
+        mover = a5::TMovToBias;
+        break;
+      default:
+        break;
+    }
+  }
+  if (mover == nullptr) {
+    return ir::RuleError(
+        "MX-MODEL-2",
+        absl::StrCat("tile.move from ", a5::Name(source.space), " to ",
+                     a5::Name(tile.space), " cannot be run on the A5 model"));
+  }
+  MX_RETURN_IF_ERROR(mover(machine_, source, tile));
+  return Wrap(tile);
+}
+
+absl::StatusOr<Value> ModelBackend::CreateTile(const OpCall& op) {
+  MX_ASSIGN_OR_RETURN(const a5::Tile tile, TileOf(op.result_type));
+  return Wrap(tile);
+}
+
+absl::StatusOr<Value> ModelBackend::CreateTensorOp(const OpCall& op) {
+  return CreateTensor(*ir::CheckedCast<ir::TensorType>(op.result_type),
+                      "tensor.create");
+}
+
+absl::StatusOr<Value> ModelBackend::ViewTensor(const OpCall& op) {
+  const ModelTensor& source = Get<ModelTensor>(op.args[0]);
+  const auto* type = ir::CheckedCast<ir::TensorType>(op.result_type);
+  auto view = std::make_shared<ModelTensor>();
+  MX_ASSIGN_OR_RETURN(view->gm, Describe(*type, "the view"));
+  view->gm.address = source.gm.address;
+  view->size_bytes = Extent(view->gm, type->dtype);
+  return Value(std::shared_ptr<Object>(std::move(view)));
+}
+
+absl::StatusOr<Value> ModelBackend::BindScale(const OpCall& op) {
+  a5::Tile scale = TileAt(op.args, 0);
+  scale.address =
+      TileAt(op.args, 1).address >> machine_.soc().scale_address_shift;
+  return Wrap(scale);
+}
+
+absl::StatusOr<Value> ModelBackend::Nothing(const OpCall& op) {
+  return Value();
+}
+
+absl::StatusOr<Value> ModelBackend::BlockIndex(const OpCall& op) {
+  return Value(op.block.index);
+}
+
+absl::StatusOr<Value> ModelBackend::BlockCount(const OpCall& op) {
+  return Value(op.block.count);
+}
+
+absl::StatusOr<Value> ModelBackend::MatmulMx(const OpCall& op) {
+  MX_ASSIGN_OR_RETURN(a5::Tile acc, TileOf(op.result_type));
+  acc.valid_rows = TileAt(op.args, 0).valid_rows;
+  acc.valid_cols = TileAt(op.args, 2).valid_cols;
+  MX_RETURN_IF_ERROR(a5::TMatmulMx(machine_, acc,
+                                   {TileAt(op.args, 0), TileAt(op.args, 1),
+                                    TileAt(op.args, 2), TileAt(op.args, 3)}));
+  return Wrap(acc);
+}
+
+absl::StatusOr<Value> ModelBackend::MatmulMxAcc(const OpCall& op) {
+  MX_ASSIGN_OR_RETURN(a5::Tile acc, TileOf(op.result_type));
+  const a5::Tile& in = TileAt(op.args, 0);
+  if (in.address != acc.address) {
+    return ir::RuleError("MX-MODEL-3",
+                         absl::StrCat("the accumulator enters at ", in.address,
+                                      " of Acc and leaves at ", acc.address,
+                                      "; the instruction works in place"));
+  }
+  acc.valid_rows = in.valid_rows;
+  acc.valid_cols = in.valid_cols;
+  MX_RETURN_IF_ERROR(
+      a5::TMatmulMxAcc(machine_, acc,
+                       {TileAt(op.args, 1), TileAt(op.args, 2),
+                        TileAt(op.args, 3), TileAt(op.args, 4)}));
+  return Wrap(acc);
+}
+
+absl::StatusOr<Value> ModelBackend::MatmulMxBias(const OpCall& op) {
+  MX_ASSIGN_OR_RETURN(a5::Tile acc, TileOf(op.result_type));
+  acc.valid_rows = TileAt(op.args, 0).valid_rows;
+  acc.valid_cols = TileAt(op.args, 2).valid_cols;
+  MX_RETURN_IF_ERROR(a5::TMatmulMxBias(machine_, acc,
+                                       {TileAt(op.args, 0), TileAt(op.args, 1),
+                                        TileAt(op.args, 2), TileAt(op.args, 3)},
+                                       TileAt(op.args, 4)));
+  return Wrap(acc);
+}
+
+}  // namespace mxtile::exec

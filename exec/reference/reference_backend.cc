@@ -1,0 +1,366 @@
+#include "exec/reference/reference_backend.h"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "exec/window.h"
+#include "ir/expr.h"
+#include "ir/rule_error.h"
+#include "ir/type.h"
+
+namespace mxtile::exec {
+namespace {
+
+constexpr int64_t kScaleGroup = 32;  // OCP MX: elements that share a scale.
+constexpr int64_t kBoxLines = 16;    // Rows (A) or columns (B) of a scale box,
+constexpr int64_t kBoxGroups = 2;    // which spans two groups.
+
+template <typename T>
+T& Get(const Value& value) {
+  auto* object = dynamic_cast<T*>(value.AsObject().get());
+  MX_CHECK(object != nullptr) << "object of another kind";
+  return *object;
+}
+
+int64_t Product(const std::vector<int64_t>& sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) product *= size;
+  return product;
+}
+
+absl::Status Undefined(absl::string_view op, absl::string_view operand,
+                       int64_t row, int64_t col) {
+  return ir::RuleError("MX-REF-1",
+                       absl::StrCat(op, ": element [", row, ", ", col, "] of ",
+                                    operand, " has no value"));
+}
+
+template <typename Number>
+std::shared_ptr<ReferenceTile<Number>> NewTile(int64_t rows, int64_t cols) {
+  auto tile = std::make_shared<ReferenceTile<Number>>();
+  tile->rows = tile->valid_rows = rows;
+  tile->cols = tile->valid_cols = cols;
+  tile->values.resize(rows * cols);
+  tile->defined.resize(rows * cols);
+  return tile;
+}
+
+template <typename Number>
+std::shared_ptr<ReferenceTensor<Number>> NewTensor(std::vector<int64_t> shape) {
+  auto tensor = std::make_shared<ReferenceTensor<Number>>();
+  const int64_t count = Product(shape);
+  tensor->shape = std::move(shape);
+  tensor->values.resize(count);
+  tensor->defined.resize(count);
+  return tensor;
+}
+
+// The index in the tensor of the element that a row and column of a window
+// name. Windows of more than two axes fold their leading axes into the rows.
+class WindowIndex {
+ public:
+  WindowIndex(const std::vector<int64_t>& shape,
+              const std::vector<int64_t>& offsets,
+              const std::vector<int64_t>& sizes)
+      : shape_(shape), offsets_(offsets), sizes_(sizes) {}
+
+  int64_t operator()(int64_t row, int64_t col) const {
+    int64_t index = 0;
+    int64_t stride = 1;
+    for (size_t i = shape_.size(); i-- > 0;) {
+      const bool last = i + 1 == shape_.size();
+      const int64_t at = last ? col : row % sizes_[i];
+      if (!last) row /= sizes_[i];
+      index += (offsets_[i] + at) * stride;
+      stride *= shape_[i];
+    }
+    return index;
+  }
+
+ private:
+  const std::vector<int64_t>& shape_;
+  const std::vector<int64_t>& offsets_;
+  const std::vector<int64_t>& sizes_;
+};
+
+// A blocked MX scale tensor [1, lines/16, groups/2, 16, 2]: the index of the
+// scale of a line (row of A, column of B) and a group, both within the window.
+class BlockedScaleIndex {
+ public:
+  BlockedScaleIndex(const std::vector<int64_t>& shape,
+                    const std::vector<int64_t>& offsets)
+      : pairs_(shape[2]), line_block_(offsets[1]), pair_(offsets[2]) {}
+
+  int64_t operator()(int64_t line, int64_t group) const {
+    const int64_t box =
+        (line_block_ + line / kBoxLines) * pairs_ + pair_ + group / kBoxGroups;
+    return (box * kBoxLines + line % kBoxLines) * kBoxGroups +
+           group % kBoxGroups;
+  }
+
+ private:
+  int64_t pairs_;
+  int64_t line_block_;
+  int64_t pair_;
+};
+
+// The tensor's layout when it is a blocked MX one.
+const ir::TensorType* AsBlockedMx(const ir::Expr* tensor) {
+  const auto* type = ir::DynCast<ir::TensorType>(tensor->type);
+  return type != nullptr && ir::IsMx(type->layout()) && type->shape.size() == 5
+             ? type
+             : nullptr;
+}
+
+// c[m, n] = start[m, n] + sum over k ascending of a * sa * b * sb.
+template <typename Number>
+absl::StatusOr<Value> Multiply(absl::string_view op,
+                               const ReferenceTile<Number>& a,
+                               const ReferenceTile<Number>& sa,
+                               const ReferenceTile<Number>& b,
+                               const ReferenceTile<Number>& sb,
+                               const ReferenceTile<Number>* start,
+                               bool start_is_row) {
+  auto c = NewTile<Number>(a.rows, b.cols);
+  c->valid_rows = a.valid_rows;
+  c->valid_cols = b.valid_cols;
+  for (int64_t m = 0; m < c->valid_rows; ++m) {
+    for (int64_t n = 0; n < c->valid_cols; ++n) {
+      Number sum(0.0);
+      if (start != nullptr) {
+        const int64_t at = start_is_row ? n : m * start->cols + n;
+        if (!start->defined[at]) {
+          return Undefined(op, start_is_row ? "bias" : "acc", m, n);
+        }
+        sum = start->values[at];
+      }
+      for (int64_t k = 0; k < a.valid_cols; ++k) {
+        const int64_t g = k / kScaleGroup;
+        const int64_t ia = m * a.cols + k;
+        const int64_t ib = k * b.cols + n;
+        const int64_t isa = m * sa.cols + g;
+        const int64_t isb = g * sb.cols + n;
+        if (!a.defined[ia]) return Undefined(op, "lhs", m, k);
+        if (!b.defined[ib]) return Undefined(op, "rhs", k, n);
+        if (!sa.defined[isa]) return Undefined(op, "lhs_scale", m, g);
+        if (!sb.defined[isb]) return Undefined(op, "rhs_scale", g, n);
+        sum = sum +
+              (a.values[ia] * sa.values[isa]) * (b.values[ib] * sb.values[isb]);
+      }
+      c->values[m * c->cols + n] = sum;
+      c->defined[m * c->cols + n] = 1;
+    }
+  }
+  return Value(std::shared_ptr<Object>(std::move(c)));
+}
+
+}  // namespace
+
+template <typename Number>
+ReferenceBackend<Number>::ReferenceBackend(const ir::OpRegistry& registry) {
+  const std::pair<absl::string_view, Handler> table[] = {
+      {"tile.load", Load},
+      {"tile.store", Store},
+      {"tile.move", Move},
+      {"tile.create", CreateTile},
+      {"tile.alloc", Nothing},
+      {"tile.tget_scale_addr", FirstArg},
+      {"tile.get_block_idx", BlockIndex},
+      {"tile.get_block_num", BlockCount},
+      {"tile.matmul_mx", MatmulMx},
+      {"tile.matmul_mx_acc", MatmulMxAcc},
+      {"tile.matmul_mx_bias", MatmulMxBias},
+      {"tensor.create", CreateTensorOp},
+  };
+  for (const auto& [name, handler] : table) {
+    const ir::OpDef* def = registry.Find(name);
+    if (def != nullptr) handlers_[def] = handler;
+  }
+}
+
+template <typename Number>
+Value ReferenceBackend<Number>::MakeTensor(std::vector<int64_t> shape,
+                                           absl::Span<const double> values) {
+  auto tensor = NewTensor<Number>(std::move(shape));
+  MX_CHECK(values.size() == tensor->values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    tensor->values[i] = Number(values[i]);
+    tensor->defined[i] = 1;
+  }
+  return Value(std::shared_ptr<Object>(std::move(tensor)));
+}
+
+template <typename Number>
+const ReferenceTensor<Number>& ReferenceBackend<Number>::Tensor(
+    const Value& value) {
+  return Get<ReferenceTensor<Number>>(value);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::CreateTensor(
+    const ir::TensorType& type, absl::string_view name) {
+  std::vector<int64_t> shape;
+  for (const ir::Expr* dim : type.shape) {
+    const ir::ConstInt* size = ir::AsConstInt(dim);
+    if (size == nullptr) {
+      return absl::UnimplementedError(absl::StrCat(
+          "tensor '", name, "' with a dimension known at run time only"));
+    }
+    shape.push_back(size->value);
+  }
+  return Value(std::shared_ptr<Object>(NewTensor<Number>(std::move(shape))));
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::EvalOp(
+    const ir::Call& call, const ir::Type*, absl::Span<const Value> args,
+    BlockPosition block) {
+  const auto it = handlers_.find(call.callee->def);
+  if (it == handlers_.end()) {
+    return ir::RuleError(
+        "MX-REF-3",
+        absl::StrCat("operator ", call.callee->name,
+                     " cannot be run by the reference interpreter"));
+  }
+  return it->second({call, args, block});
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::Load(const OpCall& op) {
+  const auto& tensor = Get<ReferenceTensor<Number>>(op.args[0]);
+  const std::vector<int64_t> offsets = Integers(op.args[1]);
+  const std::vector<int64_t> sizes = Integers(op.args[2]);
+  const std::vector<int64_t> valid =
+      op.args.size() > 3 ? Integers(op.args[3]) : sizes;
+  // Elements outside the valid region are not read.
+  MX_RETURN_IF_ERROR(CheckWindow("tile.load", tensor.shape, offsets, valid));
+  const ir::TensorType* blocked = AsBlockedMx(op.call.args[0]);
+  std::shared_ptr<ReferenceTile<Number>> tile;
+  const auto fill = [&](const auto& index_of) {
+    for (int64_t r = 0; r < tile->valid_rows; ++r) {
+      for (int64_t c = 0; c < tile->valid_cols; ++c) {
+        const int64_t from = index_of(r, c);
+        tile->values[r * tile->cols + c] = tensor.values[from];
+        tile->defined[r * tile->cols + c] = tensor.defined[from];
+      }
+    }
+  };
+  if (blocked == nullptr) {
+    const TileExtent extent = FoldedExtent(sizes);
+    const TileExtent inner = FoldedExtent(valid);
+    tile = NewTile<Number>(extent.rows, extent.cols);
+    tile->valid_rows = inner.rows;
+    tile->valid_cols = inner.cols;
+    fill(WindowIndex(tensor.shape, offsets, valid));
+  } else {
+    const BlockedScaleIndex index(tensor.shape, offsets);
+    const int64_t lines = kBoxLines * sizes[1];
+    const int64_t groups = kBoxGroups * sizes[2];
+    const bool left = blocked->layout() == ir::TensorLayout::kMxAZZ;
+    tile =
+        left ? NewTile<Number>(lines, groups) : NewTile<Number>(groups, lines);
+    fill(
+        [&](int64_t r, int64_t c) { return left ? index(r, c) : index(c, r); });
+  }
+  return Value(std::shared_ptr<Object>(std::move(tile)));
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::Store(const OpCall& op) {
+  const auto& tile = Get<ReferenceTile<Number>>(op.args[0]);
+  const std::vector<int64_t> offsets = Integers(op.args[1]);
+  auto& tensor = Get<ReferenceTensor<Number>>(op.args[2]);
+  std::vector<int64_t> sizes(offsets.size(), 1);
+  if (op.args.size() > 3) {
+    sizes = Integers(op.args[3]);
+  } else {
+    if (offsets.size() > 1) sizes[offsets.size() - 2] = tile.valid_rows;
+    if (!offsets.empty()) sizes.back() = tile.valid_cols;
+  }
+  MX_RETURN_IF_ERROR(CheckWindow("tile.store", tensor.shape, offsets, sizes));
+  const WindowIndex index(tensor.shape, offsets, sizes);
+  for (int64_t r = 0; r < tile.valid_rows; ++r) {
+    for (int64_t c = 0; c < tile.valid_cols; ++c) {
+      const int64_t from = r * tile.cols + c;
+      if (!tile.defined[from]) return Undefined("tile.store", "the tile", r, c);
+      tensor.values[index(r, c)] = tile.values[from];
+      tensor.defined[index(r, c)] = 1;
+    }
+  }
+  return op.args[2];
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::Move(const OpCall& op) {
+  return Value(std::shared_ptr<Object>(std::make_shared<ReferenceTile<Number>>(
+      Get<ReferenceTile<Number>>(op.args[0]))));
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::CreateTile(const OpCall& op) {
+  const TileExtent extent = FoldedExtent(Integers(op.args[0]));
+  return Value(
+      std::shared_ptr<Object>(NewTile<Number>(extent.rows, extent.cols)));
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::CreateTensorOp(
+    const OpCall& op) {
+  return Value(
+      std::shared_ptr<Object>(NewTensor<Number>(Integers(op.args[0]))));
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::FirstArg(const OpCall& op) {
+  return op.args[0];
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::Nothing(const OpCall& op) {
+  return Value();
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::BlockIndex(const OpCall& op) {
+  return Value(op.block.index);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::BlockCount(const OpCall& op) {
+  return Value(op.block.count);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::MatmulMx(const OpCall& op) {
+  using Tile = ReferenceTile<Number>;
+  return Multiply<Number>(op.call.callee->name, Get<Tile>(op.args[0]),
+                          Get<Tile>(op.args[1]), Get<Tile>(op.args[2]),
+                          Get<Tile>(op.args[3]), nullptr, false);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::MatmulMxAcc(const OpCall& op) {
+  using Tile = ReferenceTile<Number>;
+  return Multiply<Number>(op.call.callee->name, Get<Tile>(op.args[1]),
+                          Get<Tile>(op.args[2]), Get<Tile>(op.args[3]),
+                          Get<Tile>(op.args[4]), &Get<Tile>(op.args[0]), false);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::MatmulMxBias(const OpCall& op) {
+  using Tile = ReferenceTile<Number>;
+  return Multiply<Number>(op.call.callee->name, Get<Tile>(op.args[0]),
+                          Get<Tile>(op.args[1]), Get<Tile>(op.args[2]),
+                          Get<Tile>(op.args[3]), &Get<Tile>(op.args[4]), true);
+}
+
+template class ReferenceBackend<double>;
+template class ReferenceBackend<Tracked>;
+
+}  // namespace mxtile::exec

@@ -1,0 +1,101 @@
+#ifndef EXEC_REFERENCE_REFERENCE_BACKEND_H_
+#define EXEC_REFERENCE_REFERENCE_BACKEND_H_
+
+// What a program means, in plain loops over numbers: no memory spaces, no
+// layouts, no rounding. Runs programs before and after lowering.
+//
+//   ReferenceBackend<double> backend(context.registry());
+//   Value a = backend.MakeTensor({128, 512}, dequantised);
+//   Interpreter interpreter(*program, &backend, &sink);
+//   ... interpreter.Run(*entry, {a, ...});
+//   backend.Tensor(a).values;
+//
+// Tensors hold their elements in logical row-major order; an MX scale tensor
+// [M, G] holds the scales' values (2^(s-127)). A blocked one, of rank 5, holds
+// its physical order.
+//
+// A tile's elements outside its valid region are not defined, nor are those of
+// a fresh tile or tensor; computing with one is an error (MX-REF-1), as is a
+// window that leaves its tensor (MX-REF-2) and an operator that is not listed
+// in reference_backend.cc (MX-REF-3).
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "exec/interpreter.h"
+#include "exec/reference/number.h"
+#include "exec/value.h"
+#include "ir/op_registry.h"
+
+namespace mxtile::exec {
+
+template <typename Number>
+struct ReferenceTensor : Object {
+  std::vector<int64_t> shape;
+  std::vector<Number> values;    // Row-major.
+  std::vector<uint8_t> defined;  // One a value.
+};
+
+template <typename Number>
+struct ReferenceTile : Object {
+  int64_t rows = 0;
+  int64_t cols = 0;
+  int64_t valid_rows = 0;
+  int64_t valid_cols = 0;
+  std::vector<Number> values;  // [rows, cols]
+  std::vector<uint8_t> defined;
+};
+
+template <typename Number>
+class ReferenceBackend : public Backend {
+ public:
+  explicit ReferenceBackend(const ir::OpRegistry& registry);
+
+  // A tensor with these values, row-major.
+  static Value MakeTensor(std::vector<int64_t> shape,
+                          absl::Span<const double> values);
+  // The tensor behind a value.
+  static const ReferenceTensor<Number>& Tensor(const Value& value);
+
+  absl::StatusOr<Value> EvalOp(const ir::Call& call,
+                               const ir::Type* result_type,
+                               absl::Span<const Value> args,
+                               BlockPosition block) override;
+  absl::StatusOr<Value> CreateTensor(const ir::TensorType& type,
+                                     absl::string_view name) override;
+
+ private:
+  struct OpCall {
+    const ir::Call& call;
+    absl::Span<const Value> args;
+    BlockPosition block;
+  };
+  using Handler = absl::StatusOr<Value> (*)(const OpCall&);
+
+  static absl::StatusOr<Value> Load(const OpCall& op);
+  static absl::StatusOr<Value> Store(const OpCall& op);
+  static absl::StatusOr<Value> Move(const OpCall& op);
+  static absl::StatusOr<Value> CreateTile(const OpCall& op);
+  static absl::StatusOr<Value> CreateTensorOp(const OpCall& op);
+  static absl::StatusOr<Value> FirstArg(const OpCall& op);
+  static absl::StatusOr<Value> Nothing(const OpCall& op);
+  static absl::StatusOr<Value> BlockIndex(const OpCall& op);
+  static absl::StatusOr<Value> BlockCount(const OpCall& op);
+  static absl::StatusOr<Value> MatmulMx(const OpCall& op);
+  static absl::StatusOr<Value> MatmulMxAcc(const OpCall& op);
+  static absl::StatusOr<Value> MatmulMxBias(const OpCall& op);
+
+  absl::flat_hash_map<const ir::OpDef*, Handler> handlers_;
+};
+
+extern template class ReferenceBackend<double>;
+extern template class ReferenceBackend<Tracked>;
+
+}  // namespace mxtile::exec
+
+#endif  // EXEC_REFERENCE_REFERENCE_BACKEND_H_
