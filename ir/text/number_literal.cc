@@ -73,7 +73,7 @@ bool HasLeadingZero(absl::string_view digits) {
 
 }  // namespace
 
-absl::StatusOr<uint64_t> DecodeInt(absl::string_view text) {
+absl::StatusOr<uint64_t> DecodeInt(absl::string_view text, uint64_t max) {
   absl::string_view digits = text;
   const int base = ConsumeBase(&digits);
   if (digits.empty() || !UnderscoresSeparateDigits(digits)) {
@@ -92,9 +92,9 @@ absl::StatusOr<uint64_t> DecodeInt(absl::string_view text) {
     overflow |= __builtin_mul_overflow(value, base, &value);
     overflow |= __builtin_add_overflow(value, digit, &value);
   }
-  if (overflow) {
+  if (overflow || value > max) {
     return absl::OutOfRangeError(
-        absl::StrCat(Quoted(text), " does not fit into 64 bits"));
+        absl::StrCat(Quoted(text), " is too large, integers are below 2^63"));
   }
   return value;
 }

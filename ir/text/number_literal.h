@@ -7,6 +7,7 @@
 //   DecodeFloat("1_0.5e-1")  ->  1.05
 
 #include <cstdint>
+#include <limits>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -14,9 +15,10 @@
 namespace mxtile::ir::text {
 
 // Decimal, or hexadecimal, octal, binary with their prefixes; `_` between
-// digits. InvalidArgument for a malformed literal, OutOfRange above 2^64 - 1;
-// the message is fit for a diagnostic.
-absl::StatusOr<uint64_t> DecodeInt(absl::string_view text);
+// digits. InvalidArgument for a malformed literal, OutOfRange for one above
+// `max`; the message is fit for a diagnostic.
+absl::StatusOr<uint64_t> DecodeInt(
+    absl::string_view text, uint64_t max = std::numeric_limits<int64_t>::max());
 
 // Digits with a point, an exponent or both; `_` between digits. Rounds to
 // nearest, subnormals included. InvalidArgument for a malformed literal,

@@ -71,7 +71,8 @@ struct Expr {
   }
 
   const ExprKind kind;
-  // Longest way down to a leaf, in steps of all kinds but Binary's.
+  // The longest way down to a leaf, counting no steps of a Binary but those of
+  // `**`. At most kMaxNesting.
   uint16_t height = 0;
   // Brackets around a node do not belong to its span, except for those that
   // make it: `[1]`, `f(x)`, `(a, b)`.
@@ -247,7 +248,9 @@ struct Stmt {
   // A statement with a block ends where the block ends.
   SourceSpan span;
   // The comments in front of the statement, whatever their indentation, then
-  // those on its own lines (for a statement with a block: on its header).
+  // those on its own lines (for a statement with a block: on its header). Of
+  // several statements on a line the first has them all; those in front of an
+  // `else` belong to the first statement behind it.
   absl::Span<const Comment> comments;
 
  protected:

@@ -1,0 +1,399 @@
+#include "ir/text/lexer.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/utf8.h"
+#include "ir/text/syntax_rules.h"
+
+namespace mxtile::ir::text {
+namespace {
+
+constexpr int kTabColumns = 8;
+
+bool StartsName(char c) { return absl::ascii_isalpha(c) || c == '_'; }
+bool ContinuesName(char c) { return absl::ascii_isalnum(c) || c == '_'; }
+bool IsQuote(char c) { return c == '\'' || c == '"'; }
+
+TokenKind NameKind(absl::string_view name) {
+  using Kind = TokenKind;
+  constexpr Kind kOther = Kind::kUnsupportedKeyword;
+  static const auto* const keywords =
+      new absl::flat_hash_map<absl::string_view, Kind>({
+          {"and", Kind::kAnd},     {"as", Kind::kAs},
+          {"break", Kind::kBreak}, {"class", Kind::kClass},
+          {"def", Kind::kDef},     {"continue", Kind::kContinue},
+          {"elif", Kind::kElif},   {"else", Kind::kElse},
+          {"False", Kind::kFalse}, {"for", Kind::kFor},
+          {"if", Kind::kIf},       {"import", Kind::kImport},
+          {"in", Kind::kIn},       {"None", Kind::kNone},
+          {"not", Kind::kNot},     {"or", Kind::kOr},
+          {"pass", Kind::kPass},   {"return", Kind::kReturn},
+          {"True", Kind::kTrue},   {"while", Kind::kWhile},
+          {"with", Kind::kWith},   {"assert", kOther},
+          {"async", kOther},       {"await", kOther},
+          {"del", kOther},         {"except", kOther},
+          {"finally", kOther},     {"from", kOther},
+          {"global", kOther},      {"is", kOther},
+          {"lambda", kOther},      {"nonlocal", kOther},
+          {"raise", kOther},       {"try", kOther},
+          {"yield", kOther},
+      });
+  const auto keyword = keywords->find(name);
+  return keyword == keywords->end() ? Kind::kName : keyword->second;
+}
+
+struct PunctuationText {
+  absl::string_view text;
+  TokenKind kind;
+};
+
+// Of two that start alike, the longer comes first.
+constexpr PunctuationText kPunctuation[] = {
+    {"...", TokenKind::kEllipsis},
+    {"**=", TokenKind::kUnsupportedAssign},
+    {"//=", TokenKind::kUnsupportedAssign},
+    {"<<=", TokenKind::kUnsupportedAssign},
+    {">>=", TokenKind::kUnsupportedAssign},
+    {"+=", TokenKind::kUnsupportedAssign},
+    {"-=", TokenKind::kUnsupportedAssign},
+    {"*=", TokenKind::kUnsupportedAssign},
+    {"/=", TokenKind::kUnsupportedAssign},
+    {"%=", TokenKind::kUnsupportedAssign},
+    {"&=", TokenKind::kUnsupportedAssign},
+    {"|=", TokenKind::kUnsupportedAssign},
+    {"^=", TokenKind::kUnsupportedAssign},
+    {"@=", TokenKind::kUnsupportedAssign},
+    {":=", TokenKind::kUnsupportedAssign},
+    {"->", TokenKind::kArrow},
+    {"**", TokenKind::kDoubleStar},
+    {"//", TokenKind::kDoubleSlash},
+    {"<<", TokenKind::kShiftLeft},
+    {">>", TokenKind::kShiftRight},
+    {"==", TokenKind::kEqual},
+    {"!=", TokenKind::kNotEqual},
+    {"<=", TokenKind::kLessEqual},
+    {">=", TokenKind::kGreaterEqual},
+    {"(", TokenKind::kLeftParen},
+    {")", TokenKind::kRightParen},
+    {"[", TokenKind::kLeftBracket},
+    {"]", TokenKind::kRightBracket},
+    {"{", TokenKind::kLeftBrace},
+    {"}", TokenKind::kRightBrace},
+    {",", TokenKind::kComma},
+    {":", TokenKind::kColon},
+    {";", TokenKind::kSemicolon},
+    {".", TokenKind::kDot},
+    {"@", TokenKind::kAt},
+    {"=", TokenKind::kAssign},
+    {"+", TokenKind::kPlus},
+    {"-", TokenKind::kMinus},
+    {"*", TokenKind::kStar},
+    {"/", TokenKind::kSlash},
+    {"%", TokenKind::kPercent},
+    {"~", TokenKind::kTilde},
+    {"&", TokenKind::kAmpersand},
+    {"|", TokenKind::kPipe},
+    {"^", TokenKind::kCaret},
+    {"<", TokenKind::kLess},
+    {">", TokenKind::kGreater},
+};
+
+// The punctuation that `text` starts with, null for none.
+const PunctuationText* FindPunctuation(absl::string_view text) {
+  const auto* const found =
+      std::find_if(std::begin(kPunctuation), std::end(kPunctuation),
+                   [text](const PunctuationText& punctuation) {
+                     return absl::StartsWith(text, punctuation.text);
+                   });
+  return found == std::end(kPunctuation) ? nullptr : found;
+}
+
+// What each bracket adds to the number of open ones.
+int BracketStep(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::kLeftParen:
+    case TokenKind::kLeftBracket:
+    case TokenKind::kLeftBrace:
+      return 1;
+    case TokenKind::kRightParen:
+    case TokenKind::kRightBracket:
+    case TokenKind::kRightBrace:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+Lexer::Lexer(const SourceFile& file, DiagnosticSink* sink)
+    : file_(file), text_(file.contents()), sink_(sink) {
+  CheckText();
+}
+
+void Lexer::CheckText() {
+  if (text_.size() > SourceFile::kMaxBytes) {
+    Error(kNotTextRule, 0, 0, "this file is too large, the limit is 2 GiB");
+    return;
+  }
+  const size_t bad = std::min(ValidUtf8Prefix(text_), text_.find('\0'));
+  if (bad >= text_.size()) return;
+  Error(kNotTextRule, bad, bad + 1,
+        absl::StrFormat("this file is not UTF-8 text: the byte 0x%02x is no "
+                        "part of one",
+                        static_cast<uint8_t>(text_[bad])));
+}
+
+Token Lexer::Next() {
+  if (failed_) return MakeEmpty(TokenKind::kError);
+  if (pending_dedents_ > 0) {
+    --pending_dedents_;
+    return MakeEmpty(TokenKind::kDedent);
+  }
+  if (at_line_start_) {
+    if (const std::optional<Token> token = StartLine()) return *token;
+  }
+  if (!SkipSpace()) return MakeEmpty(TokenKind::kError);
+  if (AtEnd()) return EndOfFile();
+  if (LineBreakBytes() > 0) return Newline();
+  const char next = Peek();
+  if (StartsName(next)) return NameOrKeyword();
+  if (absl::ascii_isdigit(next)) return Number();
+  if (next == '.' && absl::ascii_isdigit(Peek(1))) return Number();
+  if (IsQuote(next)) return String(at_);
+  return Punctuation();
+}
+
+std::vector<Comment> Lexer::TakeComments() {
+  return std::exchange(comments_, {});
+}
+
+// Goes to the first line with something on it; a token when the indentation
+// there is another one than before.
+std::optional<Token> Lexer::StartLine() {
+  Indentation indentation;
+  size_t begin = at_;
+  while (!AtEnd()) {
+    if (Peek() == ' ') {
+      ++indentation.columns;
+      ++indentation.characters;
+      ++at_;
+    } else if (Peek() == '\t') {
+      indentation.columns += kTabColumns - indentation.columns % kTabColumns;
+      ++indentation.characters;
+      ++at_;
+    } else if (Peek() == '#') {
+      SkipComment();
+    } else if (LineBreakBytes() > 0) {
+      SkipLineBreak();
+      indentation = {};
+      begin = at_;
+    } else {
+      break;
+    }
+  }
+  at_line_start_ = AtEnd();
+  if (AtEnd()) indentation = {};
+  const Indentation& current = indentations_.back();
+  const bool same = indentation.columns == current.columns &&
+                    indentation.characters == current.characters;
+  if (same) return std::nullopt;
+  return ChangeIndentation(indentation, begin);
+}
+
+Token Lexer::ChangeIndentation(Indentation indentation, size_t begin) {
+  const bool deeper = indentation.columns > indentations_.back().columns;
+  if (deeper && indentation.characters > indentations_.back().characters) {
+    indentations_.push_back(indentation);
+    return Make(TokenKind::kIndent, begin);
+  }
+  while (indentation.columns < indentations_.back().columns) {
+    indentations_.pop_back();
+    ++pending_dedents_;
+  }
+  const Indentation& block = indentations_.back();
+  if (!deeper && indentation.columns != block.columns) {
+    return Error(kIndentationRule, begin, at_,
+                 "this indentation matches none of the blocks around it");
+  }
+  if (deeper || indentation.characters != block.characters) {
+    return Error(kIndentationRule, begin, at_,
+                 "this indentation mixes tabs and spaces in another way than "
+                 "the lines before; use spaces");
+  }
+  --pending_dedents_;
+  return MakeEmpty(TokenKind::kDedent);
+}
+
+Token Lexer::EndOfFile() {
+  // A file may end inside of brackets; that is for the parser to say.
+  const bool line_is_open = !at_line_start_ && open_brackets_ == 0;
+  if (!line_is_open) return MakeEmpty(TokenKind::kEndOfFile);
+  at_line_start_ = true;
+  return MakeEmpty(TokenKind::kNewline);
+}
+
+Token Lexer::Newline() {
+  const Token token = MakeEmpty(TokenKind::kNewline);
+  SkipLineBreak();
+  at_line_start_ = true;
+  return token;
+}
+
+Token Lexer::NameOrKeyword() {
+  const size_t begin = at_;
+  while (ContinuesName(Peek())) ++at_;
+  const absl::string_view name = text_.substr(begin, at_ - begin);
+  if (!IsQuote(Peek())) return Make(NameKind(name), begin);
+  if (absl::EqualsIgnoreCase(name, "r")) return String(begin);
+  return Error(kStringRule, begin, at_,
+               absl::StrCat("strings with the prefix '", name.substr(0, 40),
+                            "' are not part of the text form"));
+}
+
+Token Lexer::Number() {
+  const size_t begin = at_;
+  const bool has_base = Peek() == '0' && absl::ascii_isalpha(Peek(1));
+  bool is_float = false;
+  // Takes in also what makes it malformed, `12ab`, for a better message.
+  while (ContinuesName(Peek()) || Peek() == '.') {
+    const char c = absl::ascii_tolower(Peek());
+    const bool exponent = c == 'e' && !has_base;
+    is_float |= c == '.' || exponent;
+    ++at_;
+    if (exponent && (Peek() == '+' || Peek() == '-')) ++at_;
+  }
+  return Make(is_float ? TokenKind::kFloat : TokenKind::kInt, begin);
+}
+
+// The string whose prefix starts at `begin` and whose quotes start here.
+Token Lexer::String(size_t begin) {
+  const int32_t begin_line = line_;
+  const size_t begin_line_begin = line_begin_;
+  const char quote = Peek();
+  const bool triple = Peek(1) == quote && Peek(2) == quote;
+  const size_t quotes = triple ? 3 : 1;
+  at_ += quotes;
+  while (true) {
+    if (AtEnd() || (!triple && LineBreakBytes() > 0)) {
+      return Error(kStringRule, begin, at_,
+                   triple ? "this string does not end in the file"
+                          : "this string does not end on its line");
+    }
+    if (Peek() == quote &&
+        (!triple || (Peek(1) == quote && Peek(2) == quote))) {
+      break;
+    }
+    // A backslash escapes whatever follows, also in a raw string.
+    if (Peek() == '\\') ++at_;
+    if (LineBreakBytes() > 0) {
+      SkipLineBreak();
+    } else if (!AtEnd()) {
+      ++at_;
+    }
+  }
+  at_ += quotes;
+  Token token = Make(TokenKind::kString, begin);
+  token.span.line = begin_line;
+  token.span.column = static_cast<int32_t>(begin - begin_line_begin + 1);
+  return token;
+}
+
+Token Lexer::Punctuation() {
+  const size_t begin = at_;
+  if (const PunctuationText* found = FindPunctuation(text_.substr(at_))) {
+    at_ += found->text.size();
+    open_brackets_ =
+        std::max<int64_t>(0, open_brackets_ + BracketStep(found->kind));
+    return Make(found->kind, begin);
+  }
+  const Utf8Character next = DecodeUtf8(text_.substr(at_));
+  std::string message = absl::StrCat("unexpected character '",
+                                     text_.substr(at_, next.size_bytes), "'");
+  if (next.code_point >= 0x80) {
+    absl::StrAppendFormat(&message, " (U+%04X); names are ASCII",
+                          static_cast<uint32_t>(next.code_point));
+  }
+  return Error(kCharacterRule, begin, begin + next.size_bytes, message);
+}
+
+bool Lexer::SkipSpace() {
+  while (true) {
+    const char next = Peek();
+    if (next == ' ' || next == '\t') {
+      ++at_;
+    } else if (next == '#') {
+      SkipComment();
+    } else if (open_brackets_ > 0 && LineBreakBytes() > 0) {
+      SkipLineBreak();
+    } else if (next == '\\') {
+      if (!SkipContinuation()) return false;
+    } else {
+      return true;
+    }
+  }
+}
+
+bool Lexer::SkipContinuation() {
+  if (LineBreakBytes(1) == 0) {
+    Error(kCharacterRule, at_, at_ + 1,
+          "a backslash stands only at the end of a line, to continue it");
+    return false;
+  }
+  ++at_;
+  SkipLineBreak();
+  return true;
+}
+
+void Lexer::SkipComment() {
+  const size_t begin = at_;
+  at_ = std::min(text_.find('\n', at_), text_.size());
+  const absl::string_view text =
+      absl::StripTrailingAsciiWhitespace(text_.substr(begin, at_ - begin));
+  // The line break may be two bytes.
+  if (!AtEnd() && text_[at_ - 1] == '\r') --at_;
+  Comment comment;
+  comment.text = text;
+  comment.span = file_.Span(begin, begin + text.size());
+  comments_.push_back(comment);
+}
+
+void Lexer::SkipLineBreak() {
+  at_ += LineBreakBytes();
+  line_begin_ = at_;
+  ++line_;
+}
+
+size_t Lexer::LineBreakBytes(size_t ahead) const {
+  if (Peek(ahead) == '\n') return 1;
+  return Peek(ahead) == '\r' && Peek(ahead + 1) == '\n' ? 2 : 0;
+}
+
+Token Lexer::Make(TokenKind kind, size_t begin) const {
+  Token token;
+  token.kind = kind;
+  token.text = text_.substr(begin, at_ - begin);
+  token.span.file = file_.name();
+  token.span.line = line_;
+  token.span.column = static_cast<int32_t>(begin - line_begin_ + 1);
+  token.span.end_line = line_;
+  token.span.end_column = static_cast<int32_t>(at_ - line_begin_ + 1);
+  return token;
+}
+
+Token Lexer::Error(absl::string_view rule, size_t begin, size_t end,
+                   absl::string_view message) {
+  failed_ = true;
+  sink_->Error(rule, file_.Span(begin, end), message);
+  return MakeEmpty(TokenKind::kError);
+}
+
+}  // namespace mxtile::ir::text
