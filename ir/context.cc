@@ -348,8 +348,14 @@ const Expr* Context::NewBinary(BinaryOp op, const Expr* lhs, const Expr* rhs,
                                SourceSpan span) {
   struct Binary node;
   node.kind = ExprKind::kBinary;
-  node.type = IsComparison(op) || IsLogical(op) ? GetScalarType(DataType::kBool)
-                                                : lhs->type;
+  const ConstInt* literal = AsConstInt(lhs);
+  if (IsComparison(op) || IsLogical(op)) {
+    node.type = GetScalarType(DataType::kBool);
+  } else if (literal != nullptr && literal->dtype() == DataType::kIndex) {
+    node.type = rhs->type;
+  } else {
+    node.type = lhs->type;
+  }
   node.span = span;
   node.op = op;
   node.lhs = lhs;

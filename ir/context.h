@@ -92,7 +92,8 @@ class Context {
   const ConstInt* Index(int64_t value) { return Int(value, DataType::kIndex); }
   const ConstFloat* Float(double value, DataType dtype = DataType::kFP32);
   const ConstBool* Bool(bool value);
-  // The result is BOOL for comparisons and logic, else the type of `lhs`.
+  // The result is BOOL for comparisons and logic, else of the type of `lhs`; of
+  // `rhs` where `lhs` is a bare integer literal, which fits any type.
   const Expr* NewBinary(BinaryOp op, const Expr* lhs, const Expr* rhs,
                         SourceSpan span = {});
   // The negative of a constant is a constant, as the text form reads "-5".

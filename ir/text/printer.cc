@@ -238,9 +238,10 @@ void Printer::PrintDims(Dims dims) {
 }
 
 void Printer::PrintMemRef(const MemRef& memref) {
-  const std::string base = names_.NameOf(memref.base);
-  const bool bare = !in_signature_ && names_.DefinedInBody(memref.base);
-  Put("pl.MemRef(", bare ? base : Quoted(base, '"'), ", ");
+  const bool in_body = names_.DefinedInBody(memref.base);
+  const std::string base =
+      in_body ? names_.NameOf(memref.base) : std::string(memref.base->name);
+  Put("pl.MemRef(", in_body && !in_signature_ ? base : Quoted(base, '"'), ", ");
   PrintDim(memref.byte_offset);
   Put(", ", memref.size_bytes, ")");
 }

@@ -1,0 +1,85 @@
+#ifndef IR_TEXT_BODY_READER_H_
+#define IR_TEXT_BODY_READER_H_
+
+// From the syntax of statements to IR statements.
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "ir/context.h"
+#include "ir/stmt.h"
+#include "ir/text/expr_reader.h"
+#include "ir/text/syntax.h"
+#include "ir/text/type_reader.h"
+
+namespace mxtile::ir::text {
+
+// The comment without "# ", owned by the context.
+absl::string_view CommentText(const Comment& comment, Context* context);
+
+class BodyReader {
+ public:
+  BodyReader(ExprReader* exprs, TypeReader* types)
+      : exprs_(*exprs), types_(*types) {}
+
+  // Parameters are bound in the scope already.
+  absl::StatusOr<ir::Block> ReadFunctionBody(Block block);
+
+ private:
+  // What `a: T = pl.yield_(x)` defines behind the loop or if around it.
+  struct YieldTarget {
+    absl::string_view name;
+    const Expr* annotation = nullptr;
+    SourceSpan span;
+  };
+  struct Body {
+    ir::Block block;
+    std::vector<YieldTarget> targets;
+  };
+  struct LoopHeader {
+    const Name* loop_var = nullptr;  // Null for pl.while_.
+    absl::Span<const Expr* const> carried;
+    const Call* call = nullptr;
+    absl::string_view kind;  // "range", ..., "while_"
+  };
+
+  absl::StatusOr<Body> ReadBlock(Block block);
+  absl::Status ReadStmt(const Stmt& stmt, std::vector<const ir::Stmt*>* out,
+                        std::vector<YieldTarget>* targets);
+  absl::Status ReadAssignment(const Stmt& stmt,
+                              std::vector<const ir::Stmt*>* out);
+  absl::StatusOr<const ir::Stmt*> ReadYield(const Stmt& stmt, const Call& call,
+                                            std::vector<YieldTarget>* targets);
+  absl::StatusOr<const ir::Stmt*> ReadReturn(const Return& stmt);
+  absl::StatusOr<const ir::Stmt*> ReadIf(const If& stmt);
+  absl::StatusOr<LoopHeader> ReadLoopHeader(const For& stmt);
+  absl::StatusOr<const ir::Stmt*> ReadFor(const For& stmt);
+  absl::StatusOr<const ir::Stmt*> ReadCountedLoop(const For& stmt,
+                                                  const LoopHeader& header);
+  absl::Status ReadRange(const Call& call, ir::For* loop);
+  absl::StatusOr<const ir::Stmt*> ReadCarriedWhile(const For& stmt,
+                                                   const LoopHeader& header);
+  absl::StatusOr<const ir::Stmt*> ReadWhile(const While& stmt);
+  absl::StatusOr<absl::Span<const IterArg* const>> ReadIterArgs(
+      const LoopHeader& header);
+  // The variables that hold what the block yields, bound in the scope.
+  absl::StatusOr<Vars> ReadResults(const Body& body, size_t count,
+                                   SourceSpan span);
+  const Call* AsPlCall(const Expr* expr, absl::string_view name) const;
+  // The yield that a statement is, or null.
+  const Call* AsYield(const Stmt& stmt) const;
+
+  // A statement with place and comments of its syntax.
+  template <typename Node>
+  Node Start(ir::StmtKind kind, const Stmt& stmt, SourceSpan span);
+
+  ExprReader& exprs_;
+  TypeReader& types_;
+};
+
+}  // namespace mxtile::ir::text
+
+#endif  // IR_TEXT_BODY_READER_H_

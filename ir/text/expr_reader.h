@@ -1,0 +1,99 @@
+#ifndef IR_TEXT_EXPR_READER_H_
+#define IR_TEXT_EXPR_READER_H_
+
+// From the syntax of expressions to IR expressions: names are looked up, types
+// deduced, front-end short forms (`pl.load`) completed.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "ir/context.h"
+#include "ir/diagnostic.h"
+#include "ir/expr.h"
+#include "ir/program.h"
+#include "ir/text/scope.h"
+#include "ir/text/syntax.h"
+
+namespace mxtile::ir::text {
+
+// What a call of a function needs to know; bodies are read later.
+struct Signature {
+  size_t params = 0;
+  std::vector<const Type*> return_types;
+};
+
+class ExprReader {
+ public:
+  ExprReader(Context* context, DiagnosticSink* sink);
+
+  Context& context() { return *context_; }
+  Scope& scope() { return scope_; }
+  absl::flat_hash_map<absl::string_view, Signature>& signatures() {
+    return signatures_;
+  }
+  // `pl` stands for pypto.language when it was imported under that name.
+  void AddModule(absl::string_view module, absl::string_view alias);
+
+  // The expression. `annotation`: the type that an assignment states for it, or
+  // null; operators without deduction take it.
+  absl::StatusOr<const ir::Expr*> Read(const Expr* expr,
+                                       const Type* annotation = nullptr);
+  absl::StatusOr<Exprs> ReadList(absl::Span<const Expr* const> exprs);
+  absl::StatusOr<AttrValue> ReadAttrValue(const Expr* expr);
+  // `{"name": value}`
+  absl::StatusOr<Attrs> ReadAttrs(const Expr* expr);
+
+  // The names behind `pl` in `pl.a.b`: {"a", "b"}; those of pld begin with
+  // "pld". Empty for anything else.
+  std::vector<absl::string_view> PlPath(const Expr* expr) const;
+  // The name behind `self` in `self.f`; empty for anything else.
+  static absl::string_view SelfName(const Expr* expr);
+  absl::StatusOr<DataType> ReadDataType(const Expr* expr);
+  // The enumerator of `pl.Class.NAME`.
+  template <typename E>
+  absl::StatusOr<E> ReadEnum(const Expr* expr);
+  absl::StatusOr<int64_t> ReadInt(const Expr* expr, absl::string_view what);
+
+  // Reports, and returns what a reader returns then.
+  absl::Status Error(absl::string_view rule, SourceSpan span,
+                     absl::string_view message);
+  // Reports an error of an operator's rule.
+  absl::Status Error(SourceSpan span, const absl::Status& status);
+  // The span with a file name that lives as long as the context.
+  SourceSpan At(SourceSpan span);
+
+ private:
+  absl::StatusOr<const ir::Expr*> ReadName(const Name& name);
+  absl::StatusOr<const ir::Expr*> ReadUnary(const Unary& unary);
+  absl::StatusOr<const ir::Expr*> ReadBinaryChain(const Binary& binary);
+  absl::StatusOr<const ir::Expr*> ReadAttribute(const Expr* expr);
+  absl::StatusOr<const ir::Expr*> ReadSubscript(const Subscript& subscript);
+  absl::StatusOr<const ir::Expr*> ReadCall(const Call& call,
+                                           const Type* annotation);
+  absl::StatusOr<const ir::Expr*> ReadConst(const Call& call);
+  absl::StatusOr<const ir::Expr*> ReadScalarCall(absl::string_view name,
+                                                 const Call& call);
+  absl::StatusOr<const ir::Expr*> ReadFunctionCall(absl::string_view name,
+                                                   const Call& call);
+  absl::StatusOr<const ir::Expr*> ReadSubmit(const Call& call, bool spmd);
+  absl::Status ReadSubmitKeyword(const KeywordArgument& keyword, Submit* submit,
+                                 std::vector<Attr>* kwargs);
+  absl::StatusOr<const ir::Expr*> ReadOpCall(
+      const std::vector<absl::string_view>& path, const Call& call,
+      const Type* annotation);
+
+  Context* context_;
+  DiagnosticSink* sink_;
+  Scope scope_;
+  absl::flat_hash_map<absl::string_view, Signature> signatures_;
+  absl::flat_hash_map<std::string, std::string> modules_;  // By alias.
+};
+
+}  // namespace mxtile::ir::text
+
+#endif  // IR_TEXT_EXPR_READER_H_

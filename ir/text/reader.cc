@@ -1,0 +1,418 @@
+#include "ir/text/reader.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/status_macros.h"
+#include "ir/builder.h"
+#include "ir/text/body_reader.h"
+#include "ir/text/expr_reader.h"
+#include "ir/text/parser.h"
+#include "ir/text/reader_rules.h"
+#include "ir/text/syntax.h"
+#include "ir/text/type_reader.h"
+#include "ir/type_walk.h"
+
+namespace mxtile::ir {
+namespace {
+
+using text::kFunctionRule;
+using text::kProgramRule;
+
+constexpr absl::string_view kNamePrefix = "# pypto.program:";
+
+// Reads the definitions of one file: signatures first, so that bodies may call
+// functions that stand further down.
+class ProgramReader {
+ public:
+  ProgramReader(const SourceFile& file, Context* context, DiagnosticSink* sink)
+      : file_(file),
+        context_(*context),
+        exprs_(context, sink),
+        types_(&exprs_),
+        bodies_(&exprs_, &types_) {}
+
+  absl::StatusOr<const Program*> Read(const text::Module& module);
+
+ private:
+  struct Pending {
+    const text::FunctionDef* syntax;
+    Function function;
+    text::Block body;  // Without the leading pl.func_attr.
+  };
+
+  absl::Status ReadTopLevel(const text::Stmt& stmt);
+  absl::Status ReadDynamicDim(const text::Assign& assign);
+  absl::Status ReadClass(const text::ClassDef& definition);
+  absl::Status ReadSignature(const text::FunctionDef& definition);
+  absl::Status ReadDecorator(const text::Expr* decorator, Function* function,
+                             std::vector<Attr>* attrs);
+  absl::Status ReadDecoratorKeyword(const text::KeywordArgument& keyword,
+                                    Function* function,
+                                    std::vector<Attr>* attrs);
+  absl::Status CompleteLevelAndRole(const text::FunctionDef& definition,
+                                    Function* function);
+  absl::Status ReadParams(const text::FunctionDef& definition,
+                          Function* function);
+  absl::Status ReadReturns(const text::FunctionDef& definition,
+                           Function* function);
+  absl::Status ReadFunctionAttrs(Pending* pending, std::vector<Attr>* attrs);
+  absl::StatusOr<const Function*> ReadBody(Pending* pending);
+  void KeepComments(absl::Span<const text::Comment> comments);
+
+  const SourceFile& file_;
+  Context& context_;
+  text::ExprReader exprs_;
+  text::TypeReader types_;
+  text::BodyReader bodies_;
+  std::string name_;  // From the comment.
+  std::string class_name_;
+  bool in_class_ = false;
+  std::vector<absl::string_view> comments_;
+  std::vector<const Var*> dynamic_dims_;
+  std::vector<Pending> functions_;
+};
+
+absl::StatusOr<const Program*> ProgramReader::Read(const text::Module& module) {
+  for (const text::Stmt* stmt : module.body) {
+    MX_RETURN_IF_ERROR(ReadTopLevel(*stmt));
+  }
+  if (functions_.empty()) {
+    SourceSpan span;
+    span.file = file_.name();
+    return exprs_.Error(kProgramRule, span,
+                        class_name_.empty()
+                            ? "the file holds no program and no function"
+                            : "the program has no function");
+  }
+  std::vector<const Function*> functions;
+  for (Pending& pending : functions_) {
+    MX_ASSIGN_OR_RETURN(const Function* function, ReadBody(&pending));
+    functions.push_back(function);
+  }
+  std::string name = !name_.empty()         ? name_
+                     : !class_name_.empty() ? class_name_
+                                            : std::string(functions[0]->name);
+  const Program* program =
+      MakeProgram(&context_, name, std::move(functions), dynamic_dims_);
+  if (comments_.empty()) return program;
+  Program copy = *program;
+  copy.comments = context_.List(comments_);
+  return context_.New(copy);
+}
+
+void ProgramReader::KeepComments(absl::Span<const text::Comment> comments) {
+  for (const text::Comment& comment : comments) {
+    if (absl::StartsWith(comment.text, kNamePrefix)) {
+      name_ = std::string(
+          absl::StripAsciiWhitespace(comment.text.substr(kNamePrefix.size())));
+    } else {
+      comments_.push_back(text::CommentText(comment, &context_));
+    }
+  }
+}
+
+// ---- The file
+// ----------------------------------------------------------------
+
+absl::Status ProgramReader::ReadTopLevel(const text::Stmt& stmt) {
+  if (!stmt.As<text::FunctionDef>()) KeepComments(stmt.comments);
+  if (const auto* import = stmt.As<text::Import>()) {
+    for (const text::ImportItem& item : import->items) {
+      exprs_.AddModule(item.module,
+                       item.alias.empty() ? item.module : item.alias);
+    }
+    return absl::OkStatus();
+  }
+  if (const auto* assign = stmt.As<text::Assign>()) {
+    return ReadDynamicDim(*assign);
+  }
+  if (const auto* definition = stmt.As<text::ClassDef>()) {
+    return ReadClass(*definition);
+  }
+  if (const auto* definition = stmt.As<text::FunctionDef>()) {
+    if (!class_name_.empty()) {
+      return exprs_.Error(kProgramRule, definition->name->span,
+                          "a function outside of the program's class");
+    }
+    return ReadSignature(*definition);
+  }
+  const auto* expr = stmt.As<text::ExprStmt>();
+  if (expr != nullptr && expr->value->As<text::String>() != nullptr) {
+    return absl::OkStatus();  // A docstring.
+  }
+  return exprs_.Error(kProgramRule, stmt.span,
+                      "a file holds imports, dynamic dimensions and one "
+                      "program");
+}
+
+absl::Status ProgramReader::ReadDynamicDim(const text::Assign& assign) {
+  const auto* name = assign.target->As<text::Name>();
+  const auto* call = assign.value->As<text::Call>();
+  const bool dynamic = name != nullptr && call != nullptr &&
+                       exprs_.PlPath(call->callee) ==
+                           std::vector<absl::string_view>{"dynamic"} &&
+                       call->arguments.size() == 1 &&
+                       call->arguments[0]->As<text::String>() != nullptr;
+  if (!dynamic) {
+    return exprs_.Error(kProgramRule, assign.span,
+                        "expected NAME = pl.dynamic(\"NAME\")");
+  }
+  const Var* dim =
+      context_.NewVar(name->name, context_.IndexType(), exprs_.At(name->span));
+  exprs_.scope().BindGlobal(dim);
+  dynamic_dims_.push_back(dim);
+  return absl::OkStatus();
+}
+
+absl::Status ProgramReader::ReadClass(const text::ClassDef& definition) {
+  if (!class_name_.empty() || !functions_.empty()) {
+    return exprs_.Error(kProgramRule, definition.name->span,
+                        "a second program in the file");
+  }
+  if (definition.decorators.size() != 1 ||
+      exprs_.PlPath(definition.decorators[0]) !=
+          std::vector<absl::string_view>{"program"}) {
+    return exprs_.Error(kProgramRule, definition.name->span,
+                        "a program's class has the decorator @pl.program");
+  }
+  class_name_ = std::string(definition.name->name);
+  in_class_ = true;
+  for (const text::Stmt* stmt : definition.body) {
+    if (const auto* function = stmt->As<text::FunctionDef>()) {
+      MX_RETURN_IF_ERROR(ReadSignature(*function));
+      continue;
+    }
+    const auto* expr = stmt->As<text::ExprStmt>();
+    if (stmt->As<text::Pass>() != nullptr ||
+        (expr != nullptr && expr->value->As<text::String>() != nullptr)) {
+      continue;
+    }
+    return exprs_.Error(kProgramRule, stmt->span,
+                        "a program's class holds functions");
+  }
+  in_class_ = false;
+  return absl::OkStatus();
+}
+
+// ---- Signatures
+// --------------------------------------------------------------
+
+absl::Status ProgramReader::ReadDecoratorKeyword(
+    const text::KeywordArgument& keyword, Function* function,
+    std::vector<Attr>* attrs) {
+  if (keyword.name == "type") {
+    MX_ASSIGN_OR_RETURN(function->function_type,
+                        exprs_.ReadEnum<FunctionType>(keyword.value));
+  } else if (keyword.name == "level") {
+    MX_ASSIGN_OR_RETURN(function->level, exprs_.ReadEnum<Level>(keyword.value));
+  } else if (keyword.name == "role") {
+    MX_ASSIGN_OR_RETURN(function->role, exprs_.ReadEnum<Role>(keyword.value));
+  } else {
+    MX_ASSIGN_OR_RETURN(const AttrValue value,
+                        exprs_.ReadAttrValue(keyword.value));
+    // What is true anyway leaves no trace.
+    if (keyword.name == "auto_scope" && value.kind == AttrValue::Kind::kBool &&
+        value.bool_value) {
+      return absl::OkStatus();
+    }
+    attrs->push_back({context_.Intern(keyword.name), value});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProgramReader::ReadDecorator(const text::Expr* decorator,
+                                          Function* function,
+                                          std::vector<Attr>* attrs) {
+  const auto* call = decorator->As<text::Call>();
+  const text::Expr* callee = call != nullptr ? call->callee : decorator;
+  if (exprs_.PlPath(callee) != std::vector<absl::string_view>{"function"} ||
+      (call != nullptr && !call->arguments.empty())) {
+    return exprs_.Error(kFunctionRule, decorator->span,
+                        "expected @pl.function or @pl.function(type=..., ...)");
+  }
+  if (call == nullptr) return absl::OkStatus();
+  for (const text::KeywordArgument& keyword : call->keywords) {
+    MX_RETURN_IF_ERROR(ReadDecoratorKeyword(keyword, function, attrs));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProgramReader::CompleteLevelAndRole(
+    const text::FunctionDef& definition, Function* function) {
+  const auto level = DerivedLevel(function->function_type);
+  const auto role = DerivedRole(function->function_type);
+  const bool contradicts =
+      (level && function->level && *level != *function->level) ||
+      (role && function->role && *role != *function->role);
+  if (contradicts) {
+    return exprs_.Error(kFunctionRule, definition.name->span,
+                        absl::StrCat("level or role contradict the type ",
+                                     EnumName(function->function_type)));
+  }
+  if (!function->level.has_value()) function->level = level;
+  if (!function->role.has_value()) function->role = role;
+  return absl::OkStatus();
+}
+
+absl::Status ProgramReader::ReadParams(const text::FunctionDef& definition,
+                                       Function* function) {
+  std::vector<const Var*> params;
+  std::vector<ParamDirection> directions;
+  for (const text::Param& param : definition.params) {
+    if (&param == &definition.params[0] && param.name->name == "self" &&
+        param.annotation == nullptr) {
+      continue;
+    }
+    if (param.annotation == nullptr) {
+      return exprs_.Error(
+          kFunctionRule, param.name->span,
+          absl::StrCat("parameter '", param.name->name, "' has no type"));
+    }
+    ParamDirection direction = ParamDirection::kIn;
+    const text::Expr* annotation = param.annotation;
+    if (const auto* subscript = annotation->As<text::Subscript>()) {
+      const std::vector<absl::string_view> path =
+          exprs_.PlPath(subscript->value);
+      if (path.size() == 1 && (path[0] == "Out" || path[0] == "InOut")) {
+        direction = *EnumFromName<ParamDirection>(path[0]);
+        annotation = subscript->index;
+      }
+    }
+    MX_ASSIGN_OR_RETURN(const Type* type, types_.Read(annotation));
+    if (type->kind == TypeKind::kScalar &&
+        direction == ParamDirection::kInOut) {
+      return exprs_.Error(kFunctionRule, param.annotation->span,
+                          "a scalar parameter cannot be InOut");
+    }
+    const Var* var =
+        context_.NewVar(param.name->name, type, exprs_.At(param.name->span));
+    exprs_.scope().Bind(var);
+    params.push_back(var);
+    directions.push_back(direction);
+  }
+  function->params = context_.List(params);
+  function->directions = context_.List(directions);
+  return absl::OkStatus();
+}
+
+absl::Status ProgramReader::ReadReturns(const text::FunctionDef& definition,
+                                        Function* function) {
+  if (definition.returns == nullptr ||
+      definition.returns->As<text::None>() != nullptr) {
+    return absl::OkStatus();
+  }
+  std::vector<const text::Expr*> syntax = {definition.returns};
+  if (const auto* subscript = definition.returns->As<text::Subscript>()) {
+    const auto* name = subscript->value->As<text::Name>();
+    if (name != nullptr && name->name == "tuple") {
+      const auto* tuple = subscript->index->As<text::Tuple>();
+      syntax = {subscript->index};
+      if (tuple != nullptr) {
+        syntax.assign(tuple->elements.begin(), tuple->elements.end());
+      }
+    }
+  }
+  std::vector<const Type*> types;
+  for (const text::Expr* annotation : syntax) {
+    MX_ASSIGN_OR_RETURN(const Type* type, types_.Read(annotation));
+    types.push_back(type);
+  }
+  function->return_types = context_.List(types);
+  return absl::OkStatus();
+}
+
+// pl.func_attr({...}) as the first statement.
+absl::Status ProgramReader::ReadFunctionAttrs(Pending* pending,
+                                              std::vector<Attr>* attrs) {
+  if (pending->body.empty()) return absl::OkStatus();
+  const auto* stmt = pending->body[0]->As<text::ExprStmt>();
+  const auto* call = stmt == nullptr ? nullptr : stmt->value->As<text::Call>();
+  if (call == nullptr || exprs_.PlPath(call->callee) !=
+                             std::vector<absl::string_view>{"func_attr"}) {
+    return absl::OkStatus();
+  }
+  if (call->arguments.size() != 1 || !call->keywords.empty()) {
+    return exprs_.Error(kFunctionRule, call->span,
+                        "expected pl.func_attr({\"name\": value, ...})");
+  }
+  MX_ASSIGN_OR_RETURN(const Attrs read, exprs_.ReadAttrs(call->arguments[0]));
+  attrs->insert(attrs->end(), read.begin(), read.end());
+  pending->body = pending->body.subspan(1);
+  return absl::OkStatus();
+}
+
+absl::Status ProgramReader::ReadSignature(const text::FunctionDef& definition) {
+  Pending pending{&definition, {}, definition.body};
+  Function& function = pending.function;
+  function.name = context_.Intern(definition.name->name);
+  function.span = exprs_.At(definition.name->span);
+  if (exprs_.signatures().contains(function.name)) {
+    return exprs_.Error(
+        kFunctionRule, definition.name->span,
+        absl::StrCat("a second function '", function.name, "'"));
+  }
+  if (definition.decorators.size() != 1) {
+    return exprs_.Error(kFunctionRule, definition.name->span,
+                        "a function has the decorator @pl.function");
+  }
+  exprs_.scope().StartFunction();
+  std::vector<Attr> attrs;
+  MX_RETURN_IF_ERROR(
+      ReadDecorator(definition.decorators[0], &function, &attrs));
+  MX_RETURN_IF_ERROR(CompleteLevelAndRole(definition, &function));
+  MX_RETURN_IF_ERROR(ReadParams(definition, &function));
+  MX_RETURN_IF_ERROR(ReadReturns(definition, &function));
+  MX_RETURN_IF_ERROR(ReadFunctionAttrs(&pending, &attrs));
+  function.attrs = context_.List(attrs);
+  std::vector<absl::string_view> comments;
+  for (const text::Comment& comment : definition.comments) {
+    if (!in_class_ && absl::StartsWith(comment.text, kNamePrefix)) continue;
+    comments.push_back(text::CommentText(comment, &context_));
+  }
+  function.comments = context_.List(comments);
+  exprs_.signatures()[function.name] = {
+      function.params.size(),
+      {function.return_types.begin(), function.return_types.end()}};
+  functions_.push_back(pending);
+  return absl::OkStatus();
+}
+
+// ---- Bodies
+// ------------------------------------------------------------------
+
+absl::StatusOr<const Function*> ProgramReader::ReadBody(Pending* pending) {
+  exprs_.scope().StartFunction();
+  for (const Var* param : pending->function.params) {
+    exprs_.scope().Bind(param);
+    // The allocations that the signature names are those of the body.
+    ForEachDim(*param->type, [this](const Expr* dim) {
+      const Var* var = DynCast<Var>(dim);
+      if (var != nullptr && var->type->kind == TypeKind::kPtr) {
+        exprs_.scope().AddMemRefBase(var);
+      }
+    });
+  }
+  MX_ASSIGN_OR_RETURN(pending->function.body,
+                      bodies_.ReadFunctionBody(pending->body));
+  return context_.New(pending->function);
+}
+
+}  // namespace
+
+absl::StatusOr<const Program*> ReadProgram(const SourceFile& file,
+                                           Context* context,
+                                           DiagnosticSink* sink) {
+  text::SyntaxTree tree;
+  MX_ASSIGN_OR_RETURN(const text::Module* module,
+                      text::ParseModule(file, &tree, sink));
+  return ProgramReader(file, context, sink).Read(*module);
+}
+
+}  // namespace mxtile::ir

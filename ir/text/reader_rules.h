@@ -1,0 +1,40 @@
+#ifndef IR_TEXT_READER_RULES_H_
+#define IR_TEXT_READER_RULES_H_
+
+// The rules that a syntax tree must follow to be a program, by the ids that
+// diagnostics carry. Rules of operators come on top (ir/ops/).
+
+#include "absl/strings/string_view.h"
+
+namespace mxtile::ir::text {
+
+// The file holds one program: a class with @pl.program, or functions with
+// @pl.function.
+inline constexpr absl::string_view kProgramRule = "MX-TEXT-1";
+// Every name is defined before it is used.
+inline constexpr absl::string_view kNameRule = "MX-TEXT-2";
+// Types have the forms of pypto_ir section 10 and 11.
+inline constexpr absl::string_view kTypeRule = "MX-TEXT-3";
+// Enumerators and element types exist.
+inline constexpr absl::string_view kEnumRule = "MX-TEXT-4";
+// An annotation agrees with the value's type in kind, dtype, rank and constant
+// dims.
+inline constexpr absl::string_view kAnnotationRule = "MX-TEXT-5";
+// A call names a function of the program or an operator, with arguments that it
+// can have.
+inline constexpr absl::string_view kCallRule = "MX-TEXT-6";
+// Expressions and statements are of the kinds that programs have.
+inline constexpr absl::string_view kFormRule = "MX-TEXT-7";
+// A loop header is one of pl.range, pl.parallel, pl.unroll, pl.pipeline and
+// pl.while_, with as many carried names as initial values.
+inline constexpr absl::string_view kLoopRule = "MX-TEXT-8";
+// A body with results ends in a yield of as many values, of the same types in
+// both branches.
+inline constexpr absl::string_view kYieldRule = "MX-TEXT-9";
+// Decorators, parameters and function attributes have the forms of pypto_ir
+// section 10; level and role do not contradict the function type.
+inline constexpr absl::string_view kFunctionRule = "MX-TEXT-10";
+
+}  // namespace mxtile::ir::text
+
+#endif  // IR_TEXT_READER_RULES_H_

@@ -1,0 +1,56 @@
+#ifndef IR_TEXT_SCOPE_H_
+#define IR_TEXT_SCOPE_H_
+
+// The names of one function while it is read.
+//
+// Blocks nest. A name that only an inner, closed block defined is still found,
+// as Python would find it; the verifier judges whether that is allowed.
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "ir/context.h"
+#include "ir/expr.h"
+
+namespace mxtile::ir::text {
+
+class Scope {
+ public:
+  explicit Scope(Context* context) : context_(context), blocks_(1) {}
+
+  // Forgets everything but the names bound with BindGlobal.
+  void StartFunction();
+  void OpenBlock() { blocks_.emplace_back(); }
+  void CloseBlock();
+
+  void BindGlobal(const Var* var) { globals_[var->name] = var; }
+  // Binds in the innermost block.
+  void Bind(const Var* var) { blocks_.back()[var->name] = var; }
+
+  // The variable that a name means here, or null.
+  const Var* Find(absl::string_view name) const;
+  // The variable that an assignment defines: that of an enclosing block when it
+  // is assigned again with the same type, else a fresh one.
+  const Var* Assign(absl::string_view name, const Type* type, SourceSpan span);
+
+  // The allocation that a memref names, which may be defined further down.
+  const Var* MemRefBase(absl::string_view name);
+  // One that the signature has named already.
+  void AddMemRefBase(const Var* base) { memref_bases_[base->name] = base; }
+
+ private:
+  using Names = absl::flat_hash_map<absl::string_view, const Var*>;
+
+  const Var* FindVisible(absl::string_view name) const;
+
+  Context* context_;
+  Names globals_;
+  std::vector<Names> blocks_;
+  Names closed_;  // Names of blocks that are closed.
+  Names memref_bases_;
+};
+
+}  // namespace mxtile::ir::text
+
+#endif  // IR_TEXT_SCOPE_H_

@@ -1,0 +1,438 @@
+#include "ir/text/type_reader.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "base/status_macros.h"
+#include "ir/text/printer.h"
+#include "ir/text/reader_rules.h"
+
+namespace mxtile::ir::text {
+namespace {
+
+// The entries between the brackets of `pl.Tensor[a, b]`.
+absl::Span<const Expr* const> Slots(const Expr* const& index) {
+  const Tuple* tuple = index->As<Tuple>();
+  return tuple != nullptr ? tuple->elements : absl::MakeConstSpan(&index, 1);
+}
+
+std::optional<TypeKind> MarkerKind(absl::string_view name) {
+  for (const TypeKind kind :
+       {TypeKind::kUnknown, TypeKind::kPtr, TypeKind::kMemRefType,
+        TypeKind::kWindowBuffer, TypeKind::kCommCtx,
+        TypeKind::kPrefetchAsyncContext, TypeKind::kAsyncEvent,
+        TypeKind::kAsyncSession}) {
+    const absl::string_view marker = MarkerTypeName(kind);
+    if (marker == absl::StrCat("pl.", name) || marker == name) return kind;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+absl::StatusOr<const Type*> TypeReader::Read(const Expr* annotation) {
+  if (const Subscript* subscript = annotation->As<Subscript>()) {
+    return ReadSubscript(*subscript);
+  }
+  // The old style: pl.Tensor((64, 64), pl.FP16).
+  if (const Call* call = AsPlCall(annotation, "Tensor")) {
+    return ReadTensor(call->arguments, call->span, /*distributed=*/false);
+  }
+  const std::vector<absl::string_view> path = exprs_.PlPath(annotation);
+  const std::string name = absl::StrJoin(path, ".");
+  if (const std::optional<TypeKind> kind = MarkerKind(name)) {
+    return exprs_.context().GetMarkerType(*kind);
+  }
+  return exprs_.Error(kTypeRule, annotation->span,
+                      path.empty() ? "expected a type, such as pl.Tensor[...]"
+                                   : absl::StrCat("pl.", name, " is no type"));
+}
+
+absl::StatusOr<const Type*> TypeReader::ReadSubscript(
+    const Subscript& subscript) {
+  const absl::Span<const Expr* const> slots = Slots(subscript.index);
+  const std::vector<absl::string_view> path = exprs_.PlPath(subscript.value);
+  const absl::string_view name = path.empty() ? "" : path.back();
+  const bool pld = path.size() == 2 && path[0] == "pld";
+  if (path.size() == 1) {
+    if (name == "Scalar") return ReadScalar(slots, subscript.span);
+    if (name == "Tensor") return ReadTensor(slots, subscript.span, false);
+    if (name == "Tile") return ReadTile(slots, subscript.span);
+    if (name == "Array") return ReadArray(slots, subscript.span);
+    if (name == "Tuple") return ReadTuple(slots);
+  }
+  if (pld && name == "DistributedTensor") {
+    return ReadTensor(slots, subscript.span, /*distributed=*/true);
+  }
+  return exprs_.Error(
+      kTypeRule, subscript.value->span,
+      path.empty() ? "expected a type, such as pl.Tensor[...]"
+                   : absl::StrCat(pld ? "" : "pl.", absl::StrJoin(path, "."),
+                                  " is no type"));
+}
+
+absl::StatusOr<const Type*> TypeReader::ReadScalar(
+    absl::Span<const Expr* const> slots, SourceSpan span) {
+  if (slots.size() != 1) {
+    return exprs_.Error(kTypeRule, span, "expected pl.Scalar[pl.DTYPE]");
+  }
+  MX_ASSIGN_OR_RETURN(const DataType dtype, exprs_.ReadDataType(slots[0]));
+  return exprs_.context().GetScalarType(dtype);
+}
+
+absl::StatusOr<const Type*> TypeReader::ReadArray(
+    absl::Span<const Expr* const> slots, SourceSpan span) {
+  if (slots.size() != 2) {
+    return exprs_.Error(kTypeRule, span, "expected pl.Array[EXTENT, pl.DTYPE]");
+  }
+  MX_ASSIGN_OR_RETURN(const int64_t extent,
+                      exprs_.ReadInt(slots[0], "an array's extent"));
+  if (extent <= 0) {
+    return exprs_.Error(
+        kTypeRule, slots[0]->span,
+        absl::StrCat("an array's extent must be positive, not ", extent));
+  }
+  MX_ASSIGN_OR_RETURN(const DataType dtype, exprs_.ReadDataType(slots[1]));
+  return exprs_.context().GetArrayType(extent, dtype);
+}
+
+absl::StatusOr<const Type*> TypeReader::ReadTuple(
+    absl::Span<const Expr* const> slots) {
+  std::vector<const Type*> elements;
+  for (const Expr* slot : slots) {
+    MX_ASSIGN_OR_RETURN(const Type* type, Read(slot));
+    elements.push_back(type);
+  }
+  return exprs_.context().GetTupleType(elements);
+}
+
+absl::StatusOr<Dims> TypeReader::ReadDims(const Expr* expr) {
+  const List* list = expr->As<List>();
+  const Tuple* tuple = expr->As<Tuple>();
+  if (list == nullptr && tuple == nullptr) {
+    return exprs_.Error(kTypeRule, expr->span, "expected a list of dimensions");
+  }
+  std::vector<const ir::Expr*> dims;
+  for (const Expr* element : list ? list->elements : tuple->elements) {
+    MX_ASSIGN_OR_RETURN(const ir::Expr* dim, exprs_.Read(element));
+    const ScalarType* type = DynCast<ScalarType>(dim->type);
+    if (type == nullptr || !IsInteger(type->dtype)) {
+      return exprs_.Error(kTypeRule, element->span,
+                          "a dimension is an integer scalar");
+    }
+    dims.push_back(dim);
+  }
+  return exprs_.context().List(dims);
+}
+
+const Call* TypeReader::AsPlCall(const Expr* slot, absl::string_view name) {
+  const Call* call = slot->As<Call>();
+  if (call == nullptr) return nullptr;
+  const std::vector<absl::string_view> path = exprs_.PlPath(call->callee);
+  return path.size() == 1 && path[0] == name ? call : nullptr;
+}
+
+// ---- Memrefs
+// -----------------------------------------------------------------
+
+absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
+  if (call.arguments.size() != 3 || !call.keywords.empty()) {
+    return exprs_.Error(kTypeRule, call.span,
+                        "expected pl.MemRef(BASE, BYTE_OFFSET, SIZE)");
+  }
+  MemRef memref;
+  const Name* name = call.arguments[0]->As<Name>();
+  const String* quoted = call.arguments[0]->As<String>();
+  if (name == nullptr && quoted == nullptr) {
+    return exprs_.Error(kTypeRule, call.arguments[0]->span,
+                        "a memref's base is a name");
+  }
+  memref.base =
+      exprs_.scope().MemRefBase(name != nullptr ? name->name : quoted->value);
+  MX_ASSIGN_OR_RETURN(memref.byte_offset, exprs_.Read(call.arguments[1]));
+  MX_ASSIGN_OR_RETURN(memref.size_bytes,
+                      exprs_.ReadInt(call.arguments[2], "a memref's size"));
+  return memref;
+}
+
+// ---- Tensors
+// -----------------------------------------------------------------
+
+absl::Status TypeReader::ReadTensorViewField(const KeywordArgument& field,
+                                             TensorView* view) {
+  if (field.name == "stride") {
+    MX_ASSIGN_OR_RETURN(view->stride, ReadDims(field.value));
+  } else if (field.name == "valid_shape") {
+    MX_ASSIGN_OR_RETURN(view->valid_shape, ReadDims(field.value));
+  } else if (field.name == "layout") {
+    MX_ASSIGN_OR_RETURN(view->layout,
+                        exprs_.ReadEnum<TensorLayout>(field.value));
+  } else if (field.name == "pad") {
+    MX_ASSIGN_OR_RETURN(view->pad, exprs_.ReadEnum<PadValue>(field.value));
+  } else {
+    return exprs_.Error(kTypeRule, field.name_span,
+                        absl::StrCat("pl.TensorView has no '", field.name,
+                                     "'; it has valid_shape, stride, layout "
+                                     "and pad"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TensorView> TypeReader::ReadTensorView(const Expr* slot) {
+  TensorView view;
+  if (const Call* call = AsPlCall(slot, "TensorView")) {
+    if (!call->arguments.empty()) {
+      return exprs_.Error(kTypeRule, call->arguments[0]->span,
+                          "pl.TensorView takes keyword arguments only");
+    }
+    for (const KeywordArgument& field : call->keywords) {
+      MX_RETURN_IF_ERROR(ReadTensorViewField(field, &view));
+    }
+    return view;
+  }
+  // pl.NZ for a view of that layout.
+  const std::vector<absl::string_view> path = exprs_.PlPath(slot);
+  const std::optional<TensorLayout> layout =
+      path.size() == 1 ? EnumFromName<TensorLayout>(path[0]) : std::nullopt;
+  if (!layout.has_value()) {
+    return exprs_.Error(kTypeRule, slot->span,
+                        "expected pl.TensorView(...), a layout such as pl.NZ, "
+                        "or pl.MemRef(...)");
+  }
+  if (*layout == TensorLayout::kDN) {
+    return exprs_.Error(kTypeRule, slot->span,
+                        "pl.DN alone is ambiguous; give "
+                        "pl.TensorView(stride=[...], "
+                        "layout=pl.TensorLayout.DN)");
+  }
+  view.layout = *layout;
+  return view;
+}
+
+absl::StatusOr<const Type*> TypeReader::ReadTensor(
+    absl::Span<const Expr* const> slots, SourceSpan span, bool distributed) {
+  if (slots.size() < 2 || slots.size() > 4) {
+    return exprs_.Error(
+        kTypeRule, span,
+        "expected pl.Tensor[[DIMS], pl.DTYPE, VIEW, MEMREF], the last two "
+        "optional");
+  }
+  TensorType type;
+  type.kind = distributed ? TypeKind::kDistributedTensor : TypeKind::kTensor;
+  MX_ASSIGN_OR_RETURN(type.shape, ReadDims(slots[0]));
+  MX_ASSIGN_OR_RETURN(type.dtype, exprs_.ReadDataType(slots[1]));
+  TensorView view;
+  MemRef memref;
+  for (const Expr* slot : slots.subspan(2)) {
+    // The window buffer of a distributed tensor is not part of its type.
+    if (distributed && slot->As<String>() != nullptr) continue;
+    if (const Call* call = AsPlCall(slot, "MemRef")) {
+      MX_ASSIGN_OR_RETURN(memref, ReadMemRef(*call));
+      type.memref = &memref;
+    } else if (slot == slots[2]) {
+      MX_ASSIGN_OR_RETURN(view, ReadTensorView(slot));
+      type.view = &view;
+    } else {
+      return exprs_.Error(kTypeRule, slot->span,
+                          "the last entry must be pl.MemRef(...)");
+    }
+  }
+  for (const Dims dims : {view.stride, view.valid_shape}) {
+    if (!dims.empty() && dims.size() != type.shape.size()) {
+      return exprs_.Error(kTypeRule, slots[2]->span,
+                          absl::StrCat("the view has rank ", dims.size(),
+                                       ", the tensor ", type.shape.size()));
+    }
+  }
+  return exprs_.context().GetTensorType(type);
+}
+
+// ---- Tiles
+// -------------------------------------------------------------------
+
+absl::Status TypeReader::ReadTileViewField(const KeywordArgument& field,
+                                           TileView* view) {
+  if (field.name == "valid_shape") {
+    MX_ASSIGN_OR_RETURN(view->valid_shape, ReadDims(field.value));
+  } else if (field.name == "stride") {
+    MX_ASSIGN_OR_RETURN(view->stride, ReadDims(field.value));
+  } else if (field.name == "start_offset") {
+    MX_ASSIGN_OR_RETURN(view->start_offset, exprs_.Read(field.value));
+  } else if (field.name == "blayout") {
+    MX_ASSIGN_OR_RETURN(view->blayout,
+                        exprs_.ReadEnum<TileLayout>(field.value));
+  } else if (field.name == "slayout") {
+    MX_ASSIGN_OR_RETURN(view->slayout,
+                        exprs_.ReadEnum<TileLayout>(field.value));
+  } else if (field.name == "fractal") {
+    MX_ASSIGN_OR_RETURN(view->fractal,
+                        exprs_.ReadInt(field.value, "a fractal's size"));
+  } else if (field.name == "pad") {
+    MX_ASSIGN_OR_RETURN(view->pad, exprs_.ReadEnum<PadValue>(field.value));
+  } else if (field.name == "compact") {
+    MX_ASSIGN_OR_RETURN(view->compact,
+                        exprs_.ReadEnum<CompactMode>(field.value));
+  } else {
+    return exprs_.Error(kTypeRule, field.name_span,
+                        absl::StrCat("pl.TileView has no '", field.name,
+                                     "'; it has valid_shape, stride, "
+                                     "start_offset, blayout, slayout, fractal, "
+                                     "pad and compact"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TileView> TypeReader::ReadTileView(const Call& call,
+                                                  const TileType& tile) {
+  if (!call.arguments.empty()) {
+    return exprs_.Error(kTypeRule, call.arguments[0]->span,
+                        "pl.TileView takes keyword arguments only");
+  }
+  TileView view = ImplicitTileView(tile.shape, tile.space);
+  for (const KeywordArgument& field : call.keywords) {
+    MX_RETURN_IF_ERROR(ReadTileViewField(field, &view));
+  }
+  return view;
+}
+
+absl::StatusOr<const Type*> TypeReader::ReadTile(
+    absl::Span<const Expr* const> slots, SourceSpan span) {
+  if (slots.size() < 2 || slots.size() > 5) {
+    return exprs_.Error(kTypeRule, span,
+                        "expected pl.Tile[[DIMS], pl.DTYPE, MEMREF, pl.Mem.X, "
+                        "VIEW], the last three optional");
+  }
+  TileType type;
+  MX_ASSIGN_OR_RETURN(type.shape, ReadDims(slots[0]));
+  MX_ASSIGN_OR_RETURN(type.dtype, exprs_.ReadDataType(slots[1]));
+  MemRef memref;
+  const Call* view_call = nullptr;
+  for (const Expr* slot : slots.subspan(2)) {
+    if (const Call* call = AsPlCall(slot, "MemRef")) {
+      if (type.memref != nullptr) {
+        return exprs_.Error(kTypeRule, slot->span, "a second memref");
+      }
+      MX_ASSIGN_OR_RETURN(memref, ReadMemRef(*call));
+      type.memref = &memref;
+    } else if (const Call* call = AsPlCall(slot, "TileView")) {
+      if (view_call != nullptr) {
+        return exprs_.Error(kTypeRule, slot->span, "a second view");
+      }
+      view_call = call;
+    } else if (type.space.has_value()) {
+      return exprs_.Error(kTypeRule, slot->span,
+                          "expected pl.MemRef(...) or pl.TileView(...)");
+    } else {
+      MX_ASSIGN_OR_RETURN(type.space, exprs_.ReadEnum<MemorySpace>(slot));
+    }
+  }
+  if (type.memref != nullptr && !type.space.has_value()) {
+    return exprs_.Error(kTypeRule, span,
+                        "a tile with a memref needs a memory space, pl.Mem.X");
+  }
+  TileView view;
+  if (view_call != nullptr) {
+    MX_ASSIGN_OR_RETURN(view, ReadTileView(*view_call, type));
+    type.view = &view;
+  }
+  return exprs_.context().GetTileType(type);
+}
+
+// ---- Annotations
+// -------------------------------------------------------------
+
+absl::Status TypeReader::CheckShapes(Dims deduced, DataType deduced_dtype,
+                                     Dims annotated, DataType annotated_dtype,
+                                     SourceSpan span) {
+  if (deduced_dtype != annotated_dtype) {
+    return exprs_.Error(
+        kAnnotationRule, span,
+        absl::StrCat("annotated as ", DataTypeName(annotated_dtype),
+                     ", the value is ", DataTypeName(deduced_dtype)));
+  }
+  if (deduced.size() != annotated.size()) {
+    return exprs_.Error(kAnnotationRule, span,
+                        absl::StrCat("annotated with rank ", annotated.size(),
+                                     ", the value has rank ", deduced.size()));
+  }
+  for (size_t i = 0; i < deduced.size(); ++i) {
+    const ConstInt* a = AsConstInt(annotated[i]);
+    const ConstInt* d = AsConstInt(deduced[i]);
+    if (a != nullptr && d != nullptr && a->value != d->value) {
+      return exprs_.Error(
+          kAnnotationRule, span,
+          absl::StrCat("annotated with ", a->value, " as dimension ", i,
+                       ", the value has ", d->value));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const Type*> TypeReader::MergeTensor(const TensorType& deduced,
+                                                    const TensorType& annotated,
+                                                    SourceSpan span) {
+  MX_RETURN_IF_ERROR(CheckShapes(deduced.shape, deduced.dtype, annotated.shape,
+                                 annotated.dtype, span));
+  TensorType merged = annotated;
+  if (merged.view == nullptr) merged.view = deduced.view;
+  if (merged.memref == nullptr) merged.memref = deduced.memref;
+  return exprs_.context().GetTensorType(merged);
+}
+
+absl::StatusOr<const Type*> TypeReader::MergeTile(const TileType& deduced,
+                                                  const TileType& annotated,
+                                                  SourceSpan span) {
+  MX_RETURN_IF_ERROR(CheckShapes(deduced.shape, deduced.dtype, annotated.shape,
+                                 annotated.dtype, span));
+  TileType merged = annotated;
+  // An annotation that knows the space is a printed one, in which an absent
+  // view is the implicit one.
+  if (!merged.space.has_value() && merged.view == nullptr) {
+    merged.space = deduced.space;
+    merged.view = deduced.view;
+  }
+  return exprs_.context().GetTileType(merged);
+}
+
+absl::StatusOr<const Type*> TypeReader::Merge(const Type* deduced,
+                                              const Type* annotated,
+                                              SourceSpan span) {
+  if (deduced->kind == TypeKind::kUnknown || deduced == annotated) {
+    return annotated;
+  }
+  if (deduced->kind != annotated->kind) {
+    return exprs_.Error(kAnnotationRule, span,
+                        absl::StrCat("annotated as ", PrintType(annotated),
+                                     ", the value is ", PrintType(deduced)));
+  }
+  if (const TensorType* tensor = DynCast<TensorType>(annotated)) {
+    return MergeTensor(*DynCast<TensorType>(deduced), *tensor, span);
+  }
+  if (const TileType* tile = DynCast<TileType>(annotated)) {
+    return MergeTile(*DynCast<TileType>(deduced), *tile, span);
+  }
+  if (const TupleType* tuple = DynCast<TupleType>(annotated)) {
+    const TupleType* other = DynCast<TupleType>(deduced);
+    if (tuple->elements.size() == other->elements.size()) {
+      std::vector<const Type*> elements;
+      for (size_t i = 0; i < tuple->elements.size(); ++i) {
+        MX_ASSIGN_OR_RETURN(
+            const Type* element,
+            Merge(other->elements[i], tuple->elements[i], span));
+        elements.push_back(element);
+      }
+      return exprs_.context().GetTupleType(elements);
+    }
+  }
+  return exprs_.Error(kAnnotationRule, span,
+                      absl::StrCat("annotated as ", PrintType(annotated),
+                                   ", the value is ", PrintType(deduced)));
+}
+
+}  // namespace mxtile::ir::text
