@@ -106,12 +106,13 @@ constexpr PunctuationText kPunctuation[] = {
     {">", TokenKind::kGreater},
 };
 
-// The punctuation that `text` starts with, null for none.
+// The punctuation that `text`, which is not empty, starts with; null for none.
 const PunctuationText* FindPunctuation(absl::string_view text) {
   const auto* const found =
       std::find_if(std::begin(kPunctuation), std::end(kPunctuation),
                    [text](const PunctuationText& punctuation) {
-                     return absl::StartsWith(text, punctuation.text);
+                     return punctuation.text.front() == text.front() &&
+                            absl::StartsWith(text, punctuation.text);
                    });
   return found == std::end(kPunctuation) ? nullptr : found;
 }
