@@ -21,6 +21,7 @@
 #include "ir/expr.h"
 #include "ir/op_registry.h"
 #include "ir/program.h"
+#include "ir/type.h"
 #include "proof/prover.h"
 
 namespace mxtile::proof {
@@ -44,6 +45,12 @@ class TestIr {
   ir::FunctionBuilder Function(absl::string_view name) {
     return {&context_, name, ir::FunctionType::kInCore};
   }
+  const ir::Type* TensorType() {
+    ir::TensorType type;
+    type.kind = ir::TypeKind::kTensor;
+    return context_.GetTensorType(type);
+  }
+  // Of type INDEX.
   const ir::Var* Param(ir::FunctionBuilder& f, absl::string_view name) {
     return f.Param(name, context_.IndexType());
   }

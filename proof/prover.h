@@ -11,31 +11,31 @@
 //
 // The rules; whatever no rule covers is not proven.
 //
-// | Rule        | Expression          | multiple of d        | not negative |
-// |-------------|---------------------|----------------------|------------------|
-// | MX-PROOF-1  | constant c          | d divides c          | c >= 0 | |
-// MX-PROOF-2  | a * b               | a or b               | a and b          |
-// | MX-PROOF-3  | a + b               | a and b              | a and b | |
-// MX-PROOF-4  | a - b               | a and b              | never            |
-// | MX-PROOF-5  | a // c              | c = 2^n, c*d fits 64 | c = 2^n, a; | |
-// |                     | bits: a, of c*d      | extended: c > 0  | |
-// MX-PROOF-6  | loop variable       | start and step       | start and step   |
-// | MX-PROOF-7  | block index, count  | never                | always | |
-// MX-PROOF-8  | parameter           | all caller sources   | all of them      |
-// | MX-PROOF-9  | assigned variable   | its definition       | its definition |
-// | MX-PROOF-10 | min(a, b)           | never                | extended: a and
-// b| | MX-PROOF-11 | max(a, b)           | never                | extended: a
-// or b | | MX-PROOF-12 | a % c               | never                | extended:
-// c > 0, | |             |                     |                      | a |
+// | Rule        | Expression         | multiple of d  | not negative      |
+// |-------------|--------------------|----------------|-------------------|
+// | MX-PROOF-1  | constant c         | d divides c    | c >= 0            |
+// | MX-PROOF-2  | a * b              | a or b         | a and b           |
+// | MX-PROOF-3  | a + b              | a and b        | a and b           |
+// | MX-PROOF-4  | a - b              | a and b        | never             |
+// | MX-PROOF-5  | a // c             | a, of c*d [1]  | a [2]             |
+// | MX-PROOF-6  | loop variable      | start and step | start and step    |
+// | MX-PROOF-7  | block index, count | never          | always            |
+// | MX-PROOF-8  | parameter          | all sources    | all sources       |
+// | MX-PROOF-9  | assigned variable  | definition     | definition        |
+// | MX-PROOF-10 | min(a, b)          | never          | extended: a and b |
+// | MX-PROOF-11 | max(a, b)          | never          | extended: a or b  |
+// | MX-PROOF-12 | a % c, c > 0       | never          | extended: a       |
+//
+// [1] c = 2^n, and c*d fits 63 bits. [2] c = 2^n; extended: any c > 0.
 //
 // In 5 and 12, c is a constant. MX-PROOF-7 applies to a variable assigned
 // directly from an operator with OpDef::result_never_negative. Parameters of
 // recursive functions are never proven.
 //
-// Budget. Each question may visit kProofBudget expressions; every visit counts,
-// also of one visited before. Operands are visited left to right, the second
-// only when the first did not decide. The visit after the last one ends the
-// proof. Constants c of 5 and 12 and unknown sources are not visited.
+// Budget. A question may visit kProofBudget expressions; one that would need a
+// visit more is refused. Every visit counts, also of an expression visited
+// before. Operands are visited left to right, the second only when the first
+// did not decide. The constants c and unknown sources are not visited.
 //
 // Limits. Types are trusted: an expression of an integer type has an integer
 // value (BOOL is no integer type, and nothing is proven of it), and a variable
