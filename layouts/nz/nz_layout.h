@@ -11,17 +11,17 @@
 //   layout.Offset(16, 0) == 512    // the box below
 //   layout.Offset(0, 32) == 1024   // the box to the right
 //
-//   order  box            rows in   boxes in  operand
-//   NZ     16 rows x 32 B  the box   columns   A in L0A [M, K], data in L1
-//   ZN     32 B x 16 cols  columns   rows      B in L0B [K, N]
-//   L0C    16 x 16 fp32    the box   columns   C in L0C [M, N]
+//   order  box                   in a box   boxes         operand
+//   NZ     16 rows x 32 bytes    row-major  column-major  A [M, K] in L0A, L1
+//   ZN     32 bytes x 16 columns col-major  row-major     B [K, N] in L0B
+//   L0C    16 x 16 floats        row-major  column-major  C [M, N] in L0C
 //
-//   NZ    (b/32)*R*32 + row*32 + b%32                      b =
-//   col*element_bytes ZN    (b/32)*C*32 + (col/16)*512 + (col%16)*32 + b%32  b
-//   = row*element_bytes L0C   (col/16)*R*64 + row*64 + col%16*4
+//   NZ   (b/32)*R*32 + row*32 + b%32    with b = col*element_bytes
+//   ZN   (b/32)*C*32 + col*32 + b%32    with b = row*element_bytes
+//   L0C  (col/16)*R*64 + row*64 + (col%16)*4
 //
-// R and C are rows and columns up to a multiple of 16. The side of 32 bytes is
-// padded to whole boxes as well.
+// R and C are the rows and columns, rounded up to a multiple of 16. The other
+// side is padded to whole boxes as well.
 //
 // A packed 4-bit matrix goes as bytes, two codes along the side of 32 bytes: a
 // box is then 16 x 64 codes. A [M, K] is Create(kNZ, M, K/2, 1), B [K, N] is
