@@ -49,7 +49,7 @@ struct Minifloat {
     }
     // Below the smallest normal: count steps of 2^(1 - kBias - kMantissaBits).
     const int shift = kShift + (128 - kBias) - exponent;
-    if (shift > 24) return 0;
+    if (shift > 24) return 0;  // less than half a step, as every subnormal is
     const uint32_t significand = (magnitude_bits & 0x7FFFFF) | 0x800000;
     return ShiftRightNearestEven(significand, shift);
   }

@@ -7,8 +7,8 @@
 //   const float max_abs = MaxAbs(group);
 //   const uint8_t s =
 //       SharedExponent(ScaleRule::kOcp, ElementFormat::kF8E4M3FN, max_abs);
-//   for (float x : group) Encode(x * ReciprocalScale(s));  // value: code *
-//   2^(s-127)
+//   // An element x has the code of x * ReciprocalScale(s), which stands for
+//   // that code's value times 2^(s-127).
 //
 // The shared exponent s is an f8E8M0FNU code: the scale is 2^(s-127), 255 is
 // NaN. In the table E is the biased exponent of a float.
@@ -16,18 +16,19 @@
 //   max_abs          kOcp                      kNv
 //   NaN              255                       255
 //   Inf              255 - emax (finite)       254
-//   finite           max(0, E - emax)          least s with
-//                                              max_abs <= Q * 2^(s-127), see
-//                                              below
+//   finite           max(0, E - emax)          least s >= 0 with
+//                                              max_abs <= Q * 2^(s-127)
 //   zero             0                         0
 //
 // emax = MaxExponent(format) and Q = MaxFinite(format). kOcp (OCP MX v1.0, 6.3)
-// can saturate the elements that lie above Q * 2^(s-127); kNv never does.
+// saturates elements that lie above Q * 2^(s-127); kNv has none of them, but
+// for the float below.
 //
 // kNv is computed as the A5's instructions do it: d = max_abs * fl32(1/Q), one
 // float multiplication, then the exponent of d rounded up. This is the exact
 // least s for every float except one a format, where it is 0 and the exact one
-// 1: 0x04600001 (f8E4M3FN), 0x07E00001 (f8E5M2), 0x01400001 (f4E2M1FN).
+// 1: 0x04600001 (f8E4M3FN), 0x07E00001 (f8E5M2), 0x01400001 (f4E2M1FN). The
+// host has to round to nearest and to keep subnormals, as it does by default.
 
 #include <cstdint>
 
@@ -45,9 +46,8 @@ enum class ScaleRule { kOcp, kNv };
 // group is empty.
 float MaxAbs(absl::Span<const float> group);
 
-// `format` is that of the elements: f8E4M3FN, f8E5M2 or f4E2M1FN; another
-// one is a bug. The
-// sign of `max_abs` is ignored.
+// `format` is that of the elements: f8E4M3FN, f8E5M2 or f4E2M1FN; another one
+// is a bug. The sign of `max_abs` is ignored.
 uint8_t SharedExponent(ScaleRule rule, ElementFormat format, float max_abs);
 
 // 2^(127-s), which the elements are multiplied by. Exact: s = 254 gives a

@@ -1,0 +1,52 @@
+#ifndef BASE_NPY_H_
+#define BASE_NPY_H_
+
+// NumPy's .npy files, as bytes.
+//
+//   MX_ASSIGN_OR_RETURN(const std::string bytes, ReadFile("a.npy"));
+//   MX_ASSIGN_OR_RETURN(const NpyArray a, ParseNpy(bytes, "a.npy"));
+//   // a.descr == "<f4", a.shape == {2, 3}, a.bytes.size() == 24
+//   MX_RETURN_IF_ERROR(WriteFileAtomically("b.npy", SerializeNpy(a)));
+//
+// Supported: format versions 1.0 and 2.0, C order, little endian, and the types
+//
+//   "<f2" "<f4" "<f8"   floats
+//   "|i1" "<i2" "<i4" "<i8"   signed integers
+//   "|u1" "<u2" "<u4"   unsigned integers
+//
+// NumPy has no bf16, FP8 or FP4: their codes travel as "<u2" and "|u1".
+//
+// Format: numpy.lib.format, "Format Version 1.0" and "2.0".
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace mxtile {
+
+struct NpyArray {
+  // One of the types above, spelled as there.
+  std::string descr;
+  // Empty for a scalar.
+  std::vector<int64_t> shape;
+  // The elements in C order: (product of shape) * (bytes of an element).
+  std::string bytes;
+};
+
+// `bytes` is a whole file, `name` is what errors call it. Every deviation from
+// the format or from what is supported is a kInvalidArgument that says what is
+// wrong; bytes after the array are one, too.
+absl::StatusOr<NpyArray> ParseNpy(absl::string_view bytes,
+                                  absl::string_view name);
+
+// The file of an array, which is as described above (else a bug). Data starts
+// at a multiple of 64 bytes. Version 1.0, for shapes of thousands of
+// dimensions 2.0.
+std::string SerializeNpy(const NpyArray& array);
+
+}  // namespace mxtile
+
+#endif  // BASE_NPY_H_
