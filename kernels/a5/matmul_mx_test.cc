@@ -47,8 +47,11 @@ struct Problem {
   bool b_column_major = false;  // B stored as [N, K]
   bool with_bias = false;
 
-  std::vector<uint8_t> a, sa, b, sb;  // [m,k] [m,k/32] [k,n] [k/32,n]
-  std::vector<float> bias;
+  std::vector<uint8_t> a = {};   // [m, k]
+  std::vector<uint8_t> sa = {};  // [m, k / 32]
+  std::vector<uint8_t> b = {};   // [k, n]
+  std::vector<uint8_t> sb = {};  // [k / 32, n]
+  std::vector<float> bias = {};  // [n]
 };
 
 void FillRandomly(Problem& p, std::mt19937& random) {
