@@ -51,7 +51,7 @@ struct Tile {
 // "LeftScale 0x800 f8E8M0FNU ZZ [64, 4] valid [64, 4] id 7".
 std::string ToString(const Tile& tile);
 
-// Bytes of one element; formats of 4 bits are Unimplemented (0).
+// Bytes of one element; 0 for the formats of 4 bits, which no tile has yet.
 int64_t ElementBytes(ElementFormat format);
 
 // Bytes that the tile occupies from `address` on.
