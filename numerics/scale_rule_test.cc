@@ -71,8 +71,8 @@ TEST(SharedExponentTest, OcpIsTheFloor) {
 }
 
 // The one float a format where the rule's product rounds down to 2^-127 exactly
-// and the exact ceiling is 1 (pto_numerics.md, section 3). 57344 is 448 * 2^7,
-// so that the one of f8E5M2 is the one of f8E4M3FN times 2^7.
+// and the exact ceiling is 1: the one above MaxFinite * 2^-127. 57344 is 448 *
+// 2^7, so that the one of f8E5M2 is the one of f8E4M3FN times 2^7.
 uint32_t NvException(ElementFormat format) {
   switch (format) {
     case kE4M3:
@@ -102,7 +102,8 @@ TEST(SharedExponentTest, NvIsTheExactCeilingButForOneFloat) {
   }
 }
 
-// pto_numerics.md, section 3: examples, zero, the largest float.
+// Examples from the project's notes on PTO-ISA's TQUANT: at MaxFinite and
+// above, at powers of two, at the largest float.
 TEST(SharedExponentTest, WorkedExamples) {
   const float above_448 = std::nextafter(448.0f, 449.0f);
   EXPECT_EQ(Ocp(kE4M3, 448), 127);

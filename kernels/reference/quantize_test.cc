@@ -182,8 +182,10 @@ TEST(QuantizeTest, Axis0GroupsAreColumns) {
   EXPECT_EQ(q.scales, (Codes{127, 119}));
 }
 
-// ---- Special values: pto_numerics.md, section 5, with our decisions
-// ----------
+// ---- Special values ---------------------------------------------------------
+//
+// From the project's notes on what PTO-ISA's golden generators give, with our
+// decisions on NaN groups and signed zeros.
 
 struct SpecialCase {
   std::string name;

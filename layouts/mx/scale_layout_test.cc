@@ -127,7 +127,7 @@ void ExpectOffsets(const ScaleLayout& layout,
   }
 }
 
-// Worked examples of pto_layouts.md, sections 3, 5 and 7.
+// Examples from the project's notes on PTO-ISA's layouts.
 TEST(ScaleLayoutTest, ZZExample) {
   const ScaleLayout layout = Layout(ScaleOrder::kZZ, 32, 4);
   EXPECT_EQ(layout.size_bytes(), 128);

@@ -59,8 +59,7 @@ TEST(ScalePackTest, UnpackIsTheInverse) {
   }
 }
 
-// pto_layouts.md, section 5: the NN bytes of a matrix are the ZZ bytes of its
-// transpose.
+// The two formulas of the header are one with rows and columns exchanged.
 TEST(ScalePackTest, NNIsZZOfTheTranspose) {
   const std::vector<uint8_t> scales = Count(4 * 40);
   std::vector<uint8_t> transposed;

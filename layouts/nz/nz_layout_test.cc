@@ -113,7 +113,7 @@ void ExpectOffsets(const NzLayout& layout,
   }
 }
 
-// Worked examples of pto_layouts.md, section 2.
+// Examples from the project's notes on PTO-ISA's layouts.
 TEST(NzLayoutTest, NZExample) {
   MX_ASSERT_OK_AND_ASSIGN(const NzLayout layout,
                           NzLayout::Create(NzOrder::kNZ, 32, 64, 1));
@@ -138,7 +138,7 @@ TEST(NzLayoutTest, RowPlusOneExample) {
                 {{0, 0, 0}, {511, 15, 31}, {544, 0, 32}, {1055, 15, 63}});
 }
 
-// The formulas of pto_layouts.md, section 8.
+// The formulas of the header with their numbers put in.
 TEST(NzLayoutTest, L0BAndL0CFormulas) {
   MX_ASSERT_OK_AND_ASSIGN(const NzLayout l0b,
                           NzLayout::Create(NzOrder::kZN, 64, 40, 1));
