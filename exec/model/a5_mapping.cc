@@ -30,27 +30,6 @@ std::optional<a5::MemorySpace> ToA5Space(ir::MemorySpace space) {
   return std::nullopt;
 }
 
-std::optional<ElementFormat> ToElementFormat(ir::DataType type) {
-  switch (type) {
-    case ir::DataType::kFP8E4M3FN:
-      return ElementFormat::kF8E4M3FN;
-    case ir::DataType::kFP8E5M2:
-      return ElementFormat::kF8E5M2;
-    case ir::DataType::kFP4:
-      return ElementFormat::kF4E2M1FN;
-    case ir::DataType::kFP8E8M0:
-      return ElementFormat::kF8E8M0FNU;
-    case ir::DataType::kBF16:
-      return ElementFormat::kBF16;
-    case ir::DataType::kFP16:
-      return ElementFormat::kF16;
-    case ir::DataType::kFP32:
-      return ElementFormat::kF32;
-    default:
-      return std::nullopt;
-  }
-}
-
 std::optional<a5::TileLayout> ToA5Layout(const ir::TileView& view) {
   using L = ir::TileLayout;
   const bool scale_box = view.fractal == 32;

@@ -1,24 +1,19 @@
 #ifndef EXEC_MODEL_A5_MAPPING_H_
 #define EXEC_MODEL_A5_MAPPING_H_
 
-// The IR's words in the machine's: spaces, element types, tile layouts.
+// The IR's words in the machine's: memory spaces and tile layouts.
 
 #include <optional>
 
 #include "a5_model/soc/soc.h"
-#include "ir/data_type.h"
 #include "ir/enums.h"
 #include "ir/type.h"
 #include "kernels/a5/tile.h"
-#include "numerics/element_format.h"
 
 namespace mxtile::exec {
 
 // nullopt: the machine has no such memory (ScalarLocal).
 std::optional<a5::MemorySpace> ToA5Space(ir::MemorySpace space);
-
-// nullopt: not an element format (integers, TASK_ID ...).
-std::optional<ElementFormat> ToElementFormat(ir::DataType type);
 
 // NZ, ZN, ZZ, NN or ND; nullopt for a combination that the machine has not.
 std::optional<a5::TileLayout> ToA5Layout(const ir::TileView& view);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "exec/element_type.h"
 #include "exec/model/a5_mapping.h"
 #include "exec/window.h"
 #include "ir/expr.h"
@@ -74,7 +75,7 @@ bool AllConstant(ir::Dims dims) {
 // yet.
 absl::StatusOr<a5::GmTensor> Describe(const ir::TensorType& type,
                                       absl::string_view name) {
-  const auto format = ToElementFormat(type.dtype);
+  const auto format = FormatOf(type.dtype);
   if (!format.has_value()) {
     return ir::RuleError("MX-MODEL-2",
                          absl::StrCat("tensor '", name, "': elements of ",
@@ -167,7 +168,7 @@ absl::StatusOr<a5::Tile> ModelBackend::TileOf(const ir::Type* result_type) {
                          "first");
   }
   const auto space = ToA5Space(*type->space);
-  const auto format = ToElementFormat(type->dtype);
+  const auto format = FormatOf(type->dtype);
   const auto layout = ToA5Layout(type->EffectiveView());
   MX_ASSIGN_OR_RETURN(std::vector<int64_t> shape,
                       Static(type->shape, "the tile's shape"));
