@@ -27,12 +27,10 @@
 //   MX-MATMUL-7  valid K needs as many scale groups as physical K
 //   MX-MATMUL-8  scale tiles have the extents of their data, K in groups of 32;
 //                for a symbolic K the physical group count is the scale tile's
-//   MX-MATMUL-9  acc has type, shape and valid shape of the product
-//   (tile.matmul:
-//                its valid shape covers that of the product)
+//   MX-MATMUL-9  acc has type, shape and valid shape of the product; in
+//                tile.matmul its valid shape covers that of the product
 //   MX-MATMUL-10 bias is [1, N] of the result's type, with one valid row and
-//   the
-//                product's valid columns (tile.matmul: at least those)
+//                the product's valid columns; in tile.matmul at least those
 //   MX-MATMUL-11 lhs_scale and rhs_scale are two tiles
 //   MX-MATMUL-12 tile.matmul: lhs and rhs have one element type
 //   MX-BIND-1    dst_scale is FP8E8M0

@@ -127,17 +127,26 @@ absl::Status CheckResultShape(const OpCall& call, Exprs shape, DataType dtype) {
   return absl::OkStatus();
 }
 
-absl::Status CheckWindow(const OpCall& call, absl::string_view rule,
-                         const Window& window, absl::string_view verb,
-                         absl::string_view advice) {
-  for (size_t i = 0; i < window.shape.size(); ++i) {
-    const std::optional<int64_t> offset = ConstantOf(window.offsets[i]);
-    const std::optional<int64_t> extent = ConstantOf(window.extents[i]);
-    const std::optional<int64_t> size = ConstantOf(window.shape[i]);
+absl::Status CheckOffsets(const OpCall& call, absl::string_view rule,
+                          Exprs offsets) {
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const std::optional<int64_t> offset = ConstantOf(offsets[i]);
     if (offset.has_value() && *offset < 0) {
       return call.Error(rule, "offset ", i, " must not be negative, got ",
                         *offset);
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckWindow(const OpCall& call, absl::string_view rule,
+                         const Window& window, absl::string_view verb,
+                         absl::string_view advice) {
+  MX_RETURN_IF_ERROR(CheckOffsets(call, rule, window.offsets));
+  for (size_t i = 0; i < window.shape.size(); ++i) {
+    const std::optional<int64_t> offset = ConstantOf(window.offsets[i]);
+    const std::optional<int64_t> extent = ConstantOf(window.extents[i]);
+    const std::optional<int64_t> size = ConstantOf(window.shape[i]);
     if (!offset.has_value() || !extent.has_value() || !size.has_value()) {
       continue;
     }

@@ -57,6 +57,10 @@ bool SameLayout(const TileView& a, const TileView& b);
 // MX-OP-6: what holds of every shape that an operator gives to its result.
 absl::Status CheckResultShape(const OpCall& call, Exprs shape, DataType dtype);
 
+// Constant offsets are not negative.
+absl::Status CheckOffsets(const OpCall& call, absl::string_view rule,
+                          Exprs offsets);
+
 struct Window {
   Exprs offsets;
   Exprs extents;

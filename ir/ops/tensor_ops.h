@@ -22,10 +22,9 @@
 //   MX-VIEW-5  the number of elements stays
 //   MX-VIEW-6  a new shape needs a packed input
 //   MX-VIEW-7  a partly valid input needs a valid_shape with its new shape;
-//   that
-//              lies inside the new shape and is for ND
+//              a valid_shape lies inside the new shape and is for ND
 //   MX-VIEW-8  DN, and a change of layout without a shape, need two dims
-//   MX-CREATE-5 a tensor of MX layout is 2-D or blocked
+//   MX-CREATE-5  a tensor of MX layout is 2-D or blocked
 // and those of ir/ops/op_signature.h.
 
 #include "ir/op_registry.h"

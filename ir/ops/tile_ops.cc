@@ -227,6 +227,15 @@ bool IsRectangleOf(const LoadWindow& window) {
          !IsMx(window.source.layout());
 }
 
+absl::Status CheckInsideSource(const OpCall& call, const LoadWindow& window) {
+  if (call.BoolKwarg("clamp")) {
+    return CheckOffsets(call, "MX-LOAD-9", window.offsets);
+  }
+  return CheckWindow(call, "MX-LOAD-9",
+                     {window.offsets, window.valid_shape, window.source.shape},
+                     "reads", "give a smaller valid_shape, or clamp=True");
+}
+
 absl::StatusOr<const Type*> DeduceLoad(const OpCall& call, Context& context) {
   const LoadWindow window = LoadWindowOf(call);
   const bool is_mx = IsMx(window.source.layout());
@@ -253,12 +262,7 @@ absl::StatusOr<const Type*> DeduceLoad(const OpCall& call, Context& context) {
   std::vector<const Expr*> valid(window.valid_shape.begin(),
                                  window.valid_shape.end());
   if (IsRectangleOf(window)) {
-    if (!call.BoolKwarg("clamp")) {
-      MX_RETURN_IF_ERROR(
-          CheckWindow(call, "MX-LOAD-9",
-                      {window.offsets, window.valid_shape, window.source.shape},
-                      "reads", "give a smaller valid_shape, or clamp=True"));
-    }
+    MX_RETURN_IF_ERROR(CheckInsideSource(call, window));
     valid = VisibleThrough({EffectiveValidShape(window.source), window.offsets,
                             window.valid_shape},
                            context);

@@ -43,9 +43,8 @@
 //   MX-LOAD-6   a blocked window has the form [1, s1, s2, 16, 2] with the valid
 //               shape equal to it: complete boxes
 //   MX-LOAD-7   a blocked window begins at [0, o1, o2, 0, 0]
-//   MX-LOAD-8   offsets, shapes and valid_shape have one rank, not above that
-//   of
-//               the tensor and not 0
+//   MX-LOAD-8   offsets, shapes and valid_shape have one rank, from 1 to that
+//               of the tensor
 //   MX-LOAD-9   what is read lies inside the tensor
 //   MX-LOAD-10  the valid shape lies inside the window
 //   MX-LOAD-11  the target is Vec or Mat

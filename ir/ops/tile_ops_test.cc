@@ -240,6 +240,8 @@ std::vector<RejectedLoad> RejectedLoads() {
   partly_valid.valid = {33, 64};
   Load negative_valid = partly_valid;
   negative_valid.valid = {-1, 64};
+  Load clamped = Plain({64, 64}, {-16, 0}, {32, 64}, kVec);
+  clamped.clamp = true;
   Load fp4 = Plain({64, 64}, {0, 0}, {32, 7}, kVec);
   fp4.dtype = DataType::kFP4;
 
@@ -310,6 +312,7 @@ std::vector<RejectedLoad> RejectedLoads() {
        "offset 48 + extent 32 > size 64"},
       {"NegativeOffset", Plain({64, 64}, {-16, 0}, {32, 64}, kVec), "MX-LOAD-9",
        "got -16"},
+      {"NegativeOffsetClamped", clamped, "MX-LOAD-9", "got -16"},
       {"ValidAboveWindow", partly_valid, "MX-LOAD-10", "[33, 64]"},
       {"NegativeValid", negative_valid, "MX-LOAD-10", "[-1, 64]"},
       {"ToLeft", Plain({64, 64}, {0, 0}, {32, 64}, kLeft), "MX-LOAD-11",
