@@ -1,0 +1,25 @@
+#ifndef PASSES_A5_PIPELINE_H_
+#define PASSES_A5_PIPELINE_H_
+
+// The passes that bring a program into the form that the A5 reads, in order.
+//
+//   PassManager manager(A5Pipeline());
+//
+// block_mx_scale_tensor_views, infer_tile_memory_space, insert_mx_scale_addr,
+// materialize_tensor_strides, allocate_addresses
+
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "passes/pass.h"
+
+namespace mxtile {
+
+const std::vector<const Pass*>& A5Pipeline();
+
+// The pass of that name, ours or PyPTO's; null when there is none.
+const Pass* FindPass(absl::string_view name);
+
+}  // namespace mxtile
+
+#endif  // PASSES_A5_PIPELINE_H_

@@ -1,0 +1,269 @@
+#include "tools/run/execution.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "exec/element_type.h"
+#include "exec/interpreter.h"
+#include "exec/model/model_backend.h"
+#include "exec/reference/number.h"
+#include "exec/reference/reference_backend.h"
+#include "exec/value.h"
+#include "ir/type.h"
+#include "numerics/element_format.h"
+
+namespace mxtile {
+namespace {
+
+using exec::BoundInput;
+using exec::Interpreter;
+using exec::ModelBackend;
+using exec::ReferenceBackend;
+using exec::Tracked;
+using exec::Value;
+
+// A result of a run: what an output parameter holds, or what was returned.
+struct NamedValue {
+  std::string name;
+  const ir::TensorType* type;
+  Value value;
+};
+
+// Every Out and InOut parameter, then every returned tensor that is none of the
+// parameters.
+std::vector<NamedValue> ResultsOf(const ir::Function& entry,
+                                  const std::vector<Value>& args,
+                                  const std::vector<Value>& returned) {
+  std::vector<NamedValue> results;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const auto* type = ir::DynCast<ir::TensorType>(entry.params[i]->type);
+    if (entry.directions[i] == ir::ParamDirection::kIn || type == nullptr) {
+      continue;
+    }
+    results.push_back({std::string(entry.params[i]->name), type, args[i]});
+  }
+  for (size_t i = 0; i < returned.size(); ++i) {
+    if (!returned[i].is_object()) continue;
+    const bool is_param =
+        std::any_of(args.begin(), args.end(), [&](const Value& arg) {
+          return arg.is_object() && arg.AsObject() == returned[i].AsObject();
+        });
+    if (is_param) continue;
+    results.push_back(
+        {returned.size() == 1 ? "return" : absl::StrCat("return_", i),
+         ir::CheckedCast<ir::TensorType>(entry.return_types[i]), returned[i]});
+  }
+  return results;
+}
+
+const ir::Function& EntryOf(const ir::Program& program,
+                            const std::string& name) {
+  const ir::Function* entry = program.Find(name);
+  MX_CHECK(entry != nullptr) << "no function '" << name << "'";
+  return *entry;
+}
+
+// ---- Reference
+// ---------------------------------------------------------------
+
+// The argument as the reference takes it: logical order, but physical for a
+// tensor that the program as written has in blocked form.
+absl::StatusOr<Value> TrackedArgument(const BoundInput& input, bool exact) {
+  const auto& type = *ir::CheckedCast<ir::TensorType>(input.param->type);
+  const std::vector<double>& values = exact ? input.exact_values : input.values;
+  if (type.shape.size() == input.shape.size()) {
+    return ReferenceBackend<Tracked>::MakeTensor(input.shape, values);
+  }
+  std::vector<double> physical;
+  if (exact && input.quantised) {
+    physical.assign(values.size(), 1.0);
+  } else {
+    MX_ASSIGN_OR_RETURN(const std::vector<uint8_t> packed,
+                        exec::PackForType(type, input.shape, input.codes));
+    const ElementFormat format = *exec::FormatOf(type.dtype);
+    for (const uint8_t code : packed) physical.push_back(Decode(format, code));
+  }
+  std::vector<int64_t> shape;
+  for (const ir::Expr* dim : type.shape) {
+    shape.push_back(ir::AsConstInt(dim)->value);
+  }
+  return ReferenceBackend<Tracked>::MakeTensor(shape, physical);
+}
+
+struct ReferenceResult {
+  std::vector<double> values;
+  std::vector<double> magnitudes;
+  std::vector<uint8_t> defined;
+};
+
+absl::StatusOr<std::vector<ReferenceResult>> RunReference(
+    const ExecutionRequest& request, bool exact, ir::DiagnosticSink* sink) {
+  const ir::Function& entry = EntryOf(*request.source, request.entry);
+  ReferenceBackend<Tracked> backend(*request.registry);
+  std::vector<Value> args;
+  for (const BoundInput& input : request.inputs) {
+    const auto* type = ir::DynCast<ir::TensorType>(input.param->type);
+    if (type == nullptr) {
+      args.emplace_back(input.scalar);
+    } else if (input.is_output) {
+      MX_ASSIGN_OR_RETURN(Value arg,
+                          backend.CreateTensor(*type, input.param->name));
+      args.push_back(std::move(arg));
+    } else {
+      MX_ASSIGN_OR_RETURN(Value arg, TrackedArgument(input, exact));
+      args.push_back(std::move(arg));
+    }
+  }
+  Interpreter interpreter(*request.source, &backend, sink,
+                          request.dynamic_dims);
+  MX_ASSIGN_OR_RETURN(const std::vector<Value> returned,
+                      interpreter.Run(entry, args));
+  std::vector<ReferenceResult> results;
+  for (const NamedValue& named : ResultsOf(entry, args, returned)) {
+    const auto& tensor = ReferenceBackend<Tracked>::Tensor(named.value);
+    ReferenceResult result;
+    for (const Tracked& number : tensor.values) {
+      result.values.push_back(number.value);
+      result.magnitudes.push_back(number.magnitude);
+    }
+    result.defined = tensor.defined;
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+// ---- Machine
+// -----------------------------------------------------------------
+
+// Scale tensors are those of E8M0.
+bool IsScale(const BoundInput& input) {
+  const auto* type = ir::DynCast<ir::TensorType>(input.param->type);
+  return type != nullptr && type->dtype == ir::DataType::kFP8E8M0 &&
+         !input.is_output;
+}
+
+absl::StatusOr<std::vector<uint8_t>> MachineBytes(const BoundInput& input,
+                                                  const ir::TensorType& type,
+                                                  DataFault fault) {
+  if (fault == DataFault::kRowMajorScale) return input.codes;
+  MX_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
+                      exec::PackForType(type, input.shape, input.codes));
+  if (fault == DataFault::kFlipScaleByte && !bytes.empty()) {
+    // Not all bits, as that could make the scale 2^127 or NaN: a factor of 2^8
+    // at most is hard enough to see.
+    bytes[bytes.size() / 2] ^= 0x08;
+  }
+  return bytes;
+}
+
+absl::StatusOr<std::vector<Value>> MachineArguments(
+    const ExecutionRequest& request, const ir::Function& entry,
+    ModelBackend& backend) {
+  DataFault fault = request.fault;  // Of the next scale tensor.
+  std::vector<Value> args;
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    const BoundInput& input = request.inputs[i];
+    const auto* type = ir::DynCast<ir::TensorType>(entry.params[i]->type);
+    if (type == nullptr) {
+      args.emplace_back(input.scalar);
+      continue;
+    }
+    if (input.is_output) {
+      MX_ASSIGN_OR_RETURN(Value arg,
+                          backend.CreateTensor(*type, input.param->name));
+      args.push_back(std::move(arg));
+      continue;
+    }
+    const DataFault applied = IsScale(input)
+                                  ? std::exchange(fault, DataFault::kNone)
+                                  : DataFault::kNone;
+    MX_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes,
+                        MachineBytes(input, *type, applied));
+    MX_ASSIGN_OR_RETURN(Value arg,
+                        backend.MakeTensor(*type, input.param->name, bytes));
+    args.push_back(std::move(arg));
+  }
+  return args;
+}
+
+absl::StatusOr<std::vector<double>> DecodeResult(
+    const ExecutionResult& result) {
+  const std::optional<ElementFormat> format = exec::FormatOf(result.dtype);
+  if (!format.has_value()) {
+    return absl::UnimplementedError(
+        absl::StrCat("result '", result.name, "' of ",
+                     ir::DataTypeName(result.dtype), " cannot be compared"));
+  }
+  const int bytes = BitWidth(*format) / 8;
+  std::vector<double> values;
+  for (size_t i = 0; i + bytes <= result.bytes.size(); i += bytes) {
+    uint32_t code = 0;
+    for (int b = 0; b < bytes; ++b) {
+      code |= uint32_t{result.bytes[i + b]} << (8 * b);
+    }
+    values.push_back(Decode(*format, code));
+  }
+  return values;
+}
+
+absl::StatusOr<Execution> RunMachine(const ExecutionRequest& request,
+                                     ir::DiagnosticSink* sink) {
+  const ir::Function& entry = EntryOf(*request.lowered, request.entry);
+  ModelBackend backend(*request.registry);
+  MX_ASSIGN_OR_RETURN(const std::vector<Value> args,
+                      MachineArguments(request, entry, backend));
+  Interpreter interpreter(*request.lowered, &backend, sink,
+                          request.dynamic_dims);
+  MX_ASSIGN_OR_RETURN(const std::vector<Value> returned,
+                      interpreter.Run(entry, args));
+  Execution execution;
+  for (const NamedValue& named : ResultsOf(entry, args, returned)) {
+    ExecutionResult result;
+    result.name = named.name;
+    result.dtype = named.type->dtype;
+    MX_ASSIGN_OR_RETURN(result.shape,
+                        exec::LogicalShape(*named.type, named.name));
+    MX_ASSIGN_OR_RETURN(result.bytes, backend.ReadTensor(named.value));
+    execution.results.push_back(std::move(result));
+  }
+  execution.timeline = backend.machine().timeline();
+  return execution;
+}
+
+}  // namespace
+
+absl::StatusOr<Execution> Execute(const ExecutionRequest& request,
+                                  ir::DiagnosticSink* sink) {
+  MX_ASSIGN_OR_RETURN(Execution execution, RunMachine(request, sink));
+  MX_ASSIGN_OR_RETURN(const std::vector<ReferenceResult> quantised,
+                      RunReference(request, /*exact=*/false, sink));
+  const bool has_exact =
+      std::any_of(request.inputs.begin(), request.inputs.end(),
+                  [](const BoundInput& input) { return input.quantised; });
+  std::vector<ReferenceResult> exact;
+  if (has_exact) {
+    MX_ASSIGN_OR_RETURN(exact, RunReference(request, /*exact=*/true, sink));
+  }
+  MX_CHECK(quantised.size() == execution.results.size());
+  for (size_t i = 0; i < execution.results.size(); ++i) {
+    ExecutionResult& result = execution.results[i];
+    MX_ASSIGN_OR_RETURN(const std::vector<double> values, DecodeResult(result));
+    result.against_quantised =
+        Compare(values, quantised[i].values, quantised[i].magnitudes);
+    if (has_exact) {
+      result.against_exact =
+          Compare(values, exact[i].values, exact[i].magnitudes);
+    }
+  }
+  return execution;
+}
+
+}  // namespace mxtile

@@ -1,0 +1,19 @@
+#include "tools/sha256.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace mxtile {
+namespace {
+
+// FIPS 180-2, appendix B.1, and the digest of nothing.
+TEST(Sha256Test, KnownDigests) {
+  EXPECT_EQ(Sha256Hex(std::vector<uint8_t>{'a', 'b', 'c'}),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(Sha256Hex({}),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+}  // namespace
+}  // namespace mxtile
