@@ -1,17 +1,19 @@
 #include "proof/facts.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/check.h"
 #include "ir/expr.h"
 #include "ir/expr_walk.h"
 #include "ir/op_registry.h"
 #include "ir/program.h"
+#include "ir/source_span.h"
 #include "ir/stmt.h"
 #include "ir/type.h"
 #include "proof/call_cycles.h"

@@ -96,7 +96,7 @@ struct VarFacts {
   const ir::For* loop = nullptr;   // Of kLoopVar.
   std::optional<LoopRange> range;  // When start and step are constants.
 
-  std::vector<ParamSource> sources;  // Of kParam, in program order.
+  std::vector<ParamSource> sources;  // Of kParam, in statement order.
   bool recursive = false;            // Of kParam: `function` is recursive.
 };
 

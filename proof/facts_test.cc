@@ -11,6 +11,7 @@
 #include "ir/context.h"
 #include "ir/data_type.h"
 #include "ir/expr.h"
+#include "ir/program.h"
 #include "ir/stmt.h"
 #include "ir/type.h"
 #include "proof/proof_test_util.h"

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "base/check.h"
 #include "ir/data_type.h"
+#include "ir/source_span.h"
 #include "ir/stmt.h"
 #include "ir/type.h"
 

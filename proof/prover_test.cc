@@ -10,8 +10,11 @@
 #include "ir/builder.h"
 #include "ir/context.h"
 #include "ir/data_type.h"
+#include "ir/enums.h"
 #include "ir/expr.h"
+#include "ir/program.h"
 #include "ir/stmt.h"
+#include "ir/type.h"
 #include "proof/facts.h"
 #include "proof/proof_test_util.h"
 

@@ -10,6 +10,7 @@
 // and each value that occurs is held against what was proven. Runs in which a
 // value grows so large that the machine's 64 bits could matter are cut short.
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -183,7 +184,7 @@ class Generator {
     const bool submit = random_.OneIn(3);
     int count = functions_[callee].params;
     if (random_.OneIn(20)) ++count;
-    if (random_.OneIn(20) && count > 0) --count;
+    if (random_.OneIn(submit ? 3 : 20) && count > 0) --count;
     std::vector<const Expr*> args;
     for (int n = 0; n < count; ++n) args.push_back(Value(2));
     if (submit) {
@@ -270,7 +271,7 @@ class Interpreter {
   }
 
  private:
-  static constexpr int kMaxSteps = 3000;
+  static constexpr int kMaxSteps = 400;
   static constexpr int kMaxCallDepth = 5;
   static constexpr int64_t kLarge = int64_t{1} << 40;
 
@@ -527,7 +528,7 @@ void RunProgram(const ir::Program& program, Random& random,
   }();
   for (const ir::Function* function : program.functions) {
     if (called.contains(function->name)) continue;
-    for (int round = 0; round < 12; ++round) interpreter.Run(*function);
+    for (int round = 0; round < 8; ++round) interpreter.Run(*function);
   }
 }
 
