@@ -251,7 +251,7 @@ const Expr* ExpressionParser::ParseBinary(int min_precedence) {
     binary->op_span = op.span;
     binary->left = left;
     binary->right = right;
-    left = Finish(binary, std::max(left->height, right->height));
+    left = Finish(binary, std::max<int>(left->height, right->height + 1));
   }
   return nullptr;
 }
@@ -322,7 +322,7 @@ const Expr* ExpressionParser::ParsePower() {
   power->op_span = op.span;
   power->left = base;
   power->right = exponent;
-  return Finish(power, std::max(base->height, exponent->height) + 1);
+  return Finish(power, std::max<int>(base->height, exponent->height + 1));
 }
 
 const Expr* ExpressionParser::ParsePostfix() {

@@ -409,16 +409,27 @@ TEST(ParserTest, SpansOfParts) {
   EXPECT_EQ(attribute->span.file, "a.py");
 }
 
-TEST(ParserTest, HeightCountsNestingButNotSums) {
-  const SourceFile file("a.py", "a + b + f([c]) + d.e ** 2");
-  SyntaxTree tree;
-  DiagnosticSink sink;
-  const absl::StatusOr<const Module*> module = ParseModule(file, &tree, &sink);
-  ASSERT_TRUE(module.ok());
-  const Expr* const sum = (*module)->body[0]->As<ExprStmt>()->value;
-  EXPECT_EQ(sum->height, 2);
-  EXPECT_EQ(sum->As<Binary>()->right->height, 2);
-  EXPECT_EQ(sum->As<Binary>()->left->As<Binary>()->left->height, 0);
+TEST(ParserTest, HeightCountsAllStepsButThoseToTheLeft) {
+  const auto height_of = [](absl::string_view text) {
+    const SourceFile file("a.py", std::string(text));
+    SyntaxTree tree;
+    DiagnosticSink sink;
+    const absl::StatusOr<const Module*> module =
+        ParseModule(file, &tree, &sink);
+    return module.ok() ? (*module)->body[0]->As<ExprStmt>()->value->height : -1;
+  };
+  EXPECT_EQ(height_of("a"), 0);
+  EXPECT_EQ(height_of("-a"), 1);
+  EXPECT_EQ(height_of("a.b.c"), 2);
+  EXPECT_EQ(height_of("f([a], k=-b)"), 2);
+  EXPECT_EQ(height_of("f(a, k=[-b])"), 3);
+  EXPECT_EQ(height_of("{a: b, [c]: d}"), 2);
+  EXPECT_EQ(height_of("a + b + c + d"), 1);
+  EXPECT_EQ(height_of("a + b * c"), 2);
+  EXPECT_EQ(height_of("[[[a]]] + b"), 3);
+  EXPECT_EQ(height_of("a ** b ** c"), 2);
+  EXPECT_EQ(height_of("[a] ** b"), 1);
+  EXPECT_EQ(height_of("((((a))))"), 0);
 }
 
 // A kernel and its caller, as the text form prints them.

@@ -14,11 +14,9 @@
 // which must outlive the tree.
 //
 // Depth. A sum of 100,000 terms is a left spine of 100,000 Binary nodes: walk
-// Binary::left with a loop, never by recursion. Every other way down is short:
-// at most kMaxNesting steps of the kind that Expr::height counts, with at most
-// one step to a Binary::right per precedence level or source bracket between
-// them. Blocks nest at most kMaxBlockNesting deep. Recursion over these is
-// safe.
+// Binary::left with a loop, never by recursion. Recursion over everything else
+// is safe: any way down has at most kMaxNesting other steps between expressions
+// (Expr::height), and at most kMaxBlockNesting between statements.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +31,8 @@
 
 namespace mxtile::ir::text {
 
-// Brackets, unary operators, `**` and steps of a chain such as `a.b[0](c)` that
-// may stand inside each other.
+// Brackets, operators and steps of a chain such as `a.b[0](c)` that may stand
+// inside each other, where a left operand is not inside of its operator.
 inline constexpr int kMaxNesting = 200;
 
 // Blocks that may stand inside each other. An `elif` counts as a block inside
@@ -71,8 +69,8 @@ struct Expr {
   }
 
   const ExprKind kind;
-  // The longest way down to a leaf, counting no steps of a Binary but those of
-  // `**`. At most kMaxNesting.
+  // The longest way down to a leaf, not counting steps to a Binary::left. At
+  // most kMaxNesting.
   uint16_t height = 0;
   // Brackets around a node do not belong to its span, except for those that
   // make it: `[1]`, `f(x)`, `(a, b)`.
