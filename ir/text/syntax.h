@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -119,9 +120,10 @@ struct Ellipsis : ExprOf<ExprKind::kEllipsis> {};
 
 // `value.name`
 struct Attribute : ExprOf<ExprKind::kAttribute> {
+  SourceSpan name_span() const;
+
   const Expr* value = nullptr;
   absl::string_view name;
-  SourceSpan name_span;
 };
 
 // `value[index]`. `x[a, b]` has a Tuple as its index, as `x[(a, b)]` has.
@@ -178,8 +180,11 @@ enum class BinaryOp : uint8_t {
 };
 
 struct Binary : ExprOf<ExprKind::kBinary> {
+  SourceSpan op_span() const;
+
   BinaryOp op = BinaryOp::kAdd;
-  SourceSpan op_span;
+  int32_t op_line = 0;
+  int32_t op_column = 0;
   const Expr* left = nullptr;
   const Expr* right = nullptr;
 };
@@ -395,12 +400,17 @@ class SyntaxTree {
   absl::string_view CopyString(absl::string_view text);
 
  private:
+  struct Free {
+    void operator()(void* chunk) const { std::free(chunk); }
+  };
+
   void* Allocate(size_t size_bytes, size_t alignment);
   char* NewChunk(size_t size_bytes);
 
-  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::vector<std::unique_ptr<void, Free>> chunks_;
   char* next_ = nullptr;
   size_t free_bytes_ = 0;
+  size_t chunk_bytes_ = 0;  // Of the latest chunk of many nodes.
 };
 
 }  // namespace mxtile::ir::text
