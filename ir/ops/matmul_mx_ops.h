@@ -16,7 +16,7 @@
 //   Binds the scale tile to the data tile's address. The type of dst_scale.
 //   Made by InsertMxScaleAddr; it has no short form.
 //
-// Rules; each compares constants only:
+// Rules, also of ir/ops/matmul_ops.h; each compares constants only:
 //   MX-MATMUL-1  data is FP8E4M3FN
 //   MX-MATMUL-2  scales are FP8E8M0
 //   MX-MATMUL-3  physical M is a positive multiple of 16, N of 32, K of 64

@@ -46,6 +46,13 @@ absl::Status CheckResultDataType(const OpCall& call, absl::string_view rule,
                     DataTypeName(actual));
 }
 
+absl::Status ExtentError(const OpCall& call, const ExtentRule& rule,
+                         absl::string_view relation, const Expr* needed,
+                         const Expr* actual) {
+  return call.Error(rule.rule, rule.what, "=", *ConstantOf(needed), relation,
+                    " needed, ", rule.why, "; got ", *ConstantOf(actual));
+}
+
 }  // namespace
 
 int IndexOf(const std::vector<MatmulRole>& roles, MatmulRole role) {
@@ -120,8 +127,16 @@ const Type* AccumulatedType(const TileType& acc, Context& context) {
 absl::Status CheckExtent(const OpCall& call, const ExtentRule& rule,
                          const Expr* needed, const Expr* actual) {
   if (!KnownDifferent(needed, actual)) return absl::OkStatus();
-  return call.Error(rule.rule, rule.what, "=", *ConstantOf(needed), " needed, ",
-                    rule.why, "; got ", *ConstantOf(actual));
+  return ExtentError(call, rule, "", needed, actual);
+}
+
+absl::Status CheckExtentCovers(const OpCall& call, const ExtentRule& rule,
+                               const Expr* needed, const Expr* actual) {
+  if (!KnownDifferent(needed, actual) ||
+      *ConstantOf(actual) > *ConstantOf(needed)) {
+    return absl::OkStatus();
+  }
+  return ExtentError(call, rule, " or more", needed, actual);
 }
 
 absl::Status CheckSameK(const OpCall& call, const Product& product) {

@@ -58,14 +58,17 @@ const Type* ProductType(const Product& product, DataType dtype,
 // its layout. Acc and result are one buffer, so compact comes from the acc.
 const Type* AccumulatedType(const TileType& acc, Context& context);
 
-// Two extents that must be equal, for the message.
+// An extent of an operand and why it is needed, for the message.
 struct ExtentRule {
   absl::string_view rule;
   std::string what;  // "acc valid rows"
-  std::string why;   // "as many as the result has"
+  std::string why;   // "the product is [M, N]"
 };
 absl::Status CheckExtent(const OpCall& call, const ExtentRule& rule,
                          const Expr* needed, const Expr* actual);
+// The actual extent may be larger.
+absl::Status CheckExtentCovers(const OpCall& call, const ExtentRule& rule,
+                               const Expr* needed, const Expr* actual);
 
 // MX-MATMUL-4.
 absl::Status CheckSameK(const OpCall& call, const Product& product);

@@ -183,7 +183,8 @@ absl::Status CheckArgCount(const OpCall& call, const OpDef& def, size_t count) {
       def.min_args == def.max_args
           ? absl::StrCat(def.max_args)
           : absl::StrCat(def.min_args, " to ", def.max_args);
-  return call.Error("MX-OP-1", "takes ", wanted, " arguments (",
+  return call.Error("MX-OP-1", "takes ", wanted,
+                    def.max_args == 1 ? " argument (" : " arguments (",
                     NameList(def.arg_names), "), got ", count);
 }
 

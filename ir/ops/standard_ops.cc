@@ -1,6 +1,7 @@
 #include "ir/ops/standard_ops.h"
 
 #include "ir/ops/matmul_mx_ops.h"
+#include "ir/ops/matmul_ops.h"
 #include "ir/ops/tensor_ops.h"
 #include "ir/ops/tile_ops.h"
 
@@ -11,6 +12,7 @@ const OpRegistry& StandardOps() {
     auto* ops = new OpRegistry();
     RegisterTensorOps(*ops);
     RegisterTileOps(*ops);
+    RegisterMatmulOps(*ops);
     RegisterMatmulMxOps(*ops);
     return ops;
   }();

@@ -245,7 +245,7 @@ absl::StatusOr<const Type*> DeduceLoad(const OpCall& call, Context& context) {
                       SpaceText(window.target),
                       "; load to pl.Mem.Mat and tile.move from there");
   }
-  if (is_mx && window.shapes.size() == 5) {
+  if (is_mx && IsBlockedMxShape(window.source.shape)) {
     return DeduceBlockedMxLoad(call, window, context);
   }
 
