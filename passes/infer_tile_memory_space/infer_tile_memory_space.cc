@@ -27,6 +27,7 @@
 #include "ir/stmt_walk.h"
 #include "ir/type.h"
 #include "passes/infer_tile_memory_space/tile_spaces.h"
+#include "passes/ir_queries.h"
 #include "passes/pass.h"
 #include "passes/property.h"
 #include "passes/variable_retyper.h"
@@ -111,8 +112,8 @@ const Type* WithDefaultSpaces(const ir::TupleType& tuple,
   std::vector<const Type*> elements;
   for (const Type* element : tuple.elements) {
     if (const TileType* tile = DynCast<TileType>(element)) {
-      element = InSpace(*tile, tile->space.value_or(MemorySpace::kVec),
-                        context);
+      element =
+          InSpace(*tile, tile->space.value_or(MemorySpace::kVec), context);
     } else if (const auto* inner = DynCast<ir::TupleType>(element)) {
       element = WithDefaultSpaces(*inner, context);
     }
@@ -129,10 +130,6 @@ absl::Span<const SpaceSet> RulesOf(const Call& call) {
   if (call.callee->def == nullptr) return {};
   const std::vector<SpaceSet>& rules = call.callee->def->operand_spaces;
   return absl::MakeConstSpan(rules).subspan(0, call.args.size());
-}
-
-ir::SourceSpan Place(const Expr& expr, const Stmt& stmt) {
-  return expr.span.known() ? expr.span : stmt.span;
 }
 
 std::string Operand(const Call& call, size_t index) {
@@ -222,7 +219,7 @@ class SpaceRewriter : public VariableRetyper {
       edited.type = &tile;
     } else {
       edited.type = InSpace(tile, *space, context());
-      edited.type = Deduced(edited, Place(call, stmt));
+      edited.type = Deduced(edited, PlaceOf(call, stmt));
     }
     produced_.emplace(var, edited.type);
     return context().New(edited);
@@ -233,12 +230,11 @@ class SpaceRewriter : public VariableRetyper {
     for (const IterArg* arg : args) {
       const Var* init = DynCast<Var>(arg->init);
       const std::optional<MemorySpace> space = spaces_.Of(arg);
-      if (init == nullptr || !space.has_value() ||
-          spaces_.Of(init) == space) {
+      if (init == nullptr || !space.has_value() || spaces_.Of(init) == space) {
         continue;
       }
-      const std::string use = absl::StrCat("the loop that carries '",
-                                           arg->name, "'");
+      const std::string use =
+          absl::StrCat("the loop that carries '", arg->name, "'");
       moved_inits_[arg] = Moved({init, *space, stmt.span, use}, out);
     }
   }
@@ -254,7 +250,7 @@ class SpaceRewriter : public VariableRetyper {
           var != nullptr ? spaces_.Of(var) : std::nullopt;
       if (!space.has_value() || Accepts(rules[i], *space)) continue;
       args[i] = Moved(
-          {var, rules[i].front(), Place(call, stmt), Operand(call, i)}, out);
+          {var, rules[i].front(), PlaceOf(call, stmt), Operand(call, i)}, out);
     }
     if (std::equal(args.begin(), args.end(), call.args.begin())) return &call;
     Call edited = call;
@@ -309,8 +305,8 @@ class SpaceRewriter : public VariableRetyper {
     move.type = InSpace(tile, request.to, context());
     move.type = Deduced(move, request.place);
     if (request.keeps_layout) {
-      move.type = WithLayoutOf(*ir::CheckedCast<TileType>(move.type), tile,
-                               context());
+      move.type =
+          WithLayoutOf(*ir::CheckedCast<TileType>(move.type), tile, context());
     }
     Assign assign;
     assign.kind = ir::StmtKind::kAssign;
@@ -356,10 +352,11 @@ class SpaceRewriter : public VariableRetyper {
       if (tile == nullptr || (is_root && var != nullptr)) continue;
       const std::optional<MemorySpace> space =
           var != nullptr ? spaces_.Of(var) : tile->space;
-      if (rules[i].empty() || (space.has_value() && Accepts(rules[i], *space))) {
+      if (rules[i].empty() ||
+          (space.has_value() && Accepts(rules[i], *space))) {
         continue;
       }
-      sink_.Error("MX-SPACE-3", Place(call, stmt),
+      sink_.Error("MX-SPACE-3", PlaceOf(call, stmt),
                   absl::StrCat(Operand(call, i), " must be in ",
                                ir::EnumName(rules[i].front()),
                                " and cannot be moved there inside an "
@@ -378,7 +375,7 @@ class SpaceRewriter : public VariableRetyper {
       if (scale == nullptr) continue;
       const Var* source = spaces_.SourceOf(scale);
       if (std::find(seen.begin(), seen.end(), source) != seen.end()) {
-        sink_.Error("MX-SPACE-5", Place(call, stmt),
+        sink_.Error("MX-SPACE-5", PlaceOf(call, stmt),
                     absl::StrCat("the scales of ", call.callee->name,
                                  " are one tile, '", source->name,
                                  "'; each side has a scale memory of its own: "
@@ -418,24 +415,21 @@ bool CheckParams(const ir::Function& function, ir::DiagnosticSink* sink) {
   for (const Var* param : function.params) {
     if (!ir::Isa<TileType>(param->type)) continue;
     ok = false;
-    sink->Error("MX-SPACE-1",
-                param->span.known() ? param->span : function.span,
-                absl::StrCat("parameter '", param->name, "' of in-core function '",
-                             function.name,
-                             "' is a tile; pass a tensor and load it"));
+    sink->Error(
+        "MX-SPACE-1", param->span.known() ? param->span : function.span,
+        absl::StrCat("parameter '", param->name, "' of in-core function '",
+                     function.name, "' is a tile; pass a tensor and load it"));
   }
   return ok;
 }
 
-void ReportBranchConflicts(const TileSpaces& spaces,
-                           ir::DiagnosticSink* sink) {
+void ReportBranchConflicts(const TileSpaces& spaces, ir::DiagnosticSink* sink) {
   for (const TileSpaces::BranchConflict& conflict : spaces.branch_conflicts()) {
-    sink->Error(
-        "MX-SPACE-2", conflict.branch->span,
-        absl::StrCat("the branches yield '", conflict.result->name, "' from ",
-                     ir::EnumName(conflict.then_space), " and from ",
-                     ir::EnumName(conflict.else_space),
-                     "; tile.move one of them before its yield"));
+    sink->Error("MX-SPACE-2", conflict.branch->span,
+                absl::StrCat("the branches yield '", conflict.result->name,
+                             "' from ", ir::EnumName(conflict.then_space),
+                             " and from ", ir::EnumName(conflict.else_space),
+                             "; tile.move one of them before its yield"));
   }
 }
 
@@ -465,13 +459,7 @@ absl::StatusOr<const ir::Program*> InferTileMemorySpace::Run(
     functions.push_back(RewriteFunction(function, context));
   }
   MX_RETURN_IF_ERROR(context.sink->ToStatus());
-  if (std::equal(functions.begin(), functions.end(),
-                 program->functions.begin())) {
-    return program;
-  }
-  ir::Program after = *program;
-  after.functions = context.ir->List(functions);
-  return context.ir->New(after);
+  return WithFunctions(program, functions, context.ir);
 }
 
 }  // namespace mxtile

@@ -11,6 +11,7 @@
 #include "ir/op_registry.h"
 #include "ir/stmt_walk.h"
 #include "ir/type.h"
+#include "passes/ir_queries.h"
 
 namespace mxtile {
 namespace {
@@ -29,28 +30,14 @@ using ir::Var;
 
 constexpr absl::string_view kTargetMemory = "target_memory";
 
-bool IsTile(const Expr* expr) {
-  return expr->type != nullptr && ir::Isa<TileType>(expr->type);
-}
-
 std::optional<MemorySpace> StatedSpace(const Expr* expr) {
   return ir::CheckedCast<TileType>(expr->type)->space;
-}
-
-const OpDef* DefOf(const Expr* expr) {
-  const Call* call = DynCast<Call>(expr);
-  return call != nullptr ? call->callee->def : nullptr;
 }
 
 // The operand that a kFirstInput operator takes its space from, or null.
 const Expr* FirstTile(const Call& call) {
   const auto it = std::find_if(call.args.begin(), call.args.end(), IsTile);
   return it != call.args.end() ? *it : nullptr;
-}
-
-ir::Exprs YieldedBy(Block block) {
-  const ir::Yield* yield = ir::TrailingYield(block);
-  return yield != nullptr ? yield->values : ir::Exprs();
 }
 
 // ---- What uses want
@@ -98,7 +85,7 @@ class DemandSweep {
   }
 
   void SweepAssign(const ir::Assign& assign) {
-    const OpDef* def = DefOf(assign.value);
+    const OpDef* def = OpDefOf(assign.value);
     if (def != nullptr && def->result_space == ResultSpace::kFirstInput) {
       const Expr* first = FirstTile(*DynCast<Call>(assign.value));
       if (first != nullptr) HandOn(assign.var, first);
@@ -107,7 +94,7 @@ class DemandSweep {
   }
 
   void SweepOperands(const Expr* expr) {
-    const OpDef* def = DefOf(expr);
+    const OpDef* def = OpDefOf(expr);
     if (def == nullptr) return;
     const ir::Exprs args = DynCast<Call>(expr)->args;
     const size_t count = std::min(def->operand_spaces.size(), args.size());
@@ -305,7 +292,8 @@ class SpaceSolver {
     return Answer::Known(StatedSpace(expr).value_or(MemorySpace::kVec));
   }
 
-  // Of what a body yields for `result`, classes found; without a yield what its type states.
+  // Of what a body yields for `result`, classes found; without a yield what its
+  // type states.
   Answer YieldedAnswer(ir::Exprs values, size_t index, const Var* result) {
     return index < values.size() && IsTile(values[index])
                ? AnswerOf(values[index])
@@ -317,7 +305,7 @@ class SpaceSolver {
       const auto it = answers_.find(var);
       return it != answers_.end() ? Find(it->second) : Stated(expr);
     }
-    const OpDef* def = DefOf(expr);
+    const OpDef* def = OpDefOf(expr);
     return def != nullptr ? AnswerOfOp(*def, *ir::CheckedCast<Call>(expr))
                           : Stated(expr);
   }
@@ -328,8 +316,7 @@ class SpaceSolver {
         return Answer::Known(*def.fixed_space);
       case ResultSpace::kKwargOrVec:
       case ResultSpace::kKwarg:  // Here only as an operand of something else.
-        return Answer::Known(
-            TargetMemoryOf(call).value_or(MemorySpace::kVec));
+        return Answer::Known(TargetMemoryOf(call).value_or(MemorySpace::kVec));
       case ResultSpace::kFirstInput: {
         const Var* first = DynCast<Var>(FirstTile(call));
         return first != nullptr ? AnswerOf(first) : Stated(&call);
@@ -384,7 +371,7 @@ const Var* TileSpaces::SourceOf(const Var* var) const {
 // ---- Retargetable calls
 
 const Call* AsRetargetable(const Expr* expr) {
-  const OpDef* def = DefOf(expr);
+  const OpDef* def = OpDefOf(expr);
   const bool retargetable =
       def != nullptr && def->result_space == ResultSpace::kKwarg;
   return retargetable ? ir::CheckedCast<Call>(expr) : nullptr;

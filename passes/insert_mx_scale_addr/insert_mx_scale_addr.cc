@@ -26,6 +26,7 @@
 #include "ir/stmt_walk.h"
 #include "ir/type.h"
 #include "ir/type_walk.h"
+#include "passes/ir_queries.h"
 #include "passes/pass.h"
 #include "passes/property.h"
 
@@ -90,20 +91,13 @@ std::optional<Side> SideOfPair(const Expr* data, const Expr* scale) {
 // ---- Statements
 
 const Call* AsMxMatmul(const Expr* expr) {
-  const Call* call = DynCast<Call>(expr);
-  const bool is_mx = call != nullptr && call->callee->def != nullptr &&
-                     !call->callee->def->mx_pairs.empty();
-  return is_mx ? call : nullptr;
+  const ir::OpDef* def = OpDefOf(expr);
+  return def != nullptr && !def->mx_pairs.empty() ? DynCast<Call>(expr)
+                                                  : nullptr;
 }
 
 // The MX matmul that the statement consists of, or null.
-const Call* MxMatmulOf(const Stmt& stmt) {
-  if (const ir::Assign* assign = DynCast<ir::Assign>(&stmt)) {
-    return AsMxMatmul(assign->value);
-  }
-  const ir::Eval* eval = DynCast<ir::Eval>(&stmt);
-  return eval != nullptr ? AsMxMatmul(eval->expr) : nullptr;
-}
+const Call* MxMatmulOf(const Stmt& stmt) { return AsMxMatmul(WholeExpr(stmt)); }
 
 const Stmt* WithMxMatmul(const Stmt& stmt, const Call* matmul,
                          ir::Context& context) {
@@ -120,10 +114,6 @@ const Stmt* WithMxMatmul(const Stmt& stmt, const Call* matmul,
 // The variable that is the operand, or null.
 const Var* OperandVar(const Call& call, int index) {
   return index < call.args.size() ? DynCast<Var>(call.args[index]) : nullptr;
-}
-
-ir::SourceSpan Place(const Expr& expr, const Stmt& stmt) {
-  return expr.span.known() ? expr.span : stmt.span;
 }
 
 // Whether the expression's evaluation runs code that this pass does not see.
@@ -251,7 +241,7 @@ class Planner {
       return PlannedPair{pair, *last_[*side], /*is_first=*/false};
     }
     const std::optional<int> binding =
-        Bind(*side, scale, data, Place(matmul, stmt));
+        Bind(*side, scale, data, PlaceOf(matmul, stmt));
     if (!binding.has_value()) return std::nullopt;
     return PlannedPair{pair, *binding, /*is_first=*/true};
   }
@@ -304,7 +294,7 @@ class Planner {
     if (target_reported_) return;
     target_reported_ = true;
     context_.sink->Error(
-        "MX-SCALE-1", Place(matmul, stmt),
+        "MX-SCALE-1", PlaceOf(matmul, stmt),
         absl::StrCat(matmul.callee->name, " is only supported on Ascend950 ('",
                      kArchitecture, "'), the target is '",
                      context_.options.target, "'"));
@@ -312,7 +302,7 @@ class Planner {
 
   void ReportNested(const Expr& matmul, const Stmt& stmt) {
     context_.sink->Error(
-        "MX-SCALE-2", Place(matmul, stmt),
+        "MX-SCALE-2", PlaceOf(matmul, stmt),
         absl::StrCat(ir::CheckedCast<Call>(&matmul)->callee->name,
                      " is an operand of another expression; assign it to a "
                      "variable, or run flatten_call_expr first"));
@@ -321,7 +311,7 @@ class Planner {
   void ReportOperandIsNoVariable(const Stmt& stmt, const Call& matmul,
                                  int index) {
     context_.sink->Error(
-        "MX-SCALE-3", Place(matmul, stmt),
+        "MX-SCALE-3", PlaceOf(matmul, stmt),
         absl::StrCat("operand ", index, " of ", matmul.callee->name,
                      " must be a variable; assign it to one, or run "
                      "flatten_call_expr first"));
@@ -335,7 +325,7 @@ class Planner {
           space.has_value() ? ir::EnumName(*space) : "no memory space");
     };
     context_.sink->Error(
-        "MX-SCALE-4", Place(matmul, stmt),
+        "MX-SCALE-4", PlaceOf(matmul, stmt),
         absl::StrCat(matmul.callee->name, " has scale ",
                      describe(pair.scale_index), " and data ",
                      describe(pair.data_index),
