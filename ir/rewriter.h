@@ -61,7 +61,8 @@ class Rewriter {
 
   const Expr* RewriteExpr(const Expr* expr);
   Exprs RewriteExprs(Exprs exprs);
-  Block RewriteBlock(Block block);
+  // Virtual for rewriters that keep something by statement list.
+  virtual Block RewriteBlock(Block block);
   // The statement with its parts rewritten, or itself when nothing changed.
   const Stmt* RewriteParts(const Stmt* stmt);
   // The variable that stands for `var` at its definition: itself, or a fresh
