@@ -291,24 +291,29 @@ absl::Status Binder::BindCodes(const ir::TensorType& type, std::string bytes,
   return absl::OkStatus();
 }
 
-// Uniform in [-1, 1), times a power of two that differs from one run of 32
-// elements to the next in both directions: scales are not all alike then, so a
-// scale at the wrong place shows.
+// Uniform in [-1, 1). Data whose scales are chosen by us is multiplied by a
+// power of two that differs from each group to its neighbours, so that a scale
+// at the wrong place shows.
 std::vector<float> Binder::RandomValues(const BoundInput& input) const {
   uint64_t mixed = options_.seed;
   for (const char c : input.param->name) {
     mixed = (mixed ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
   }
   std::mt19937_64 random(mixed);
+  const MxPartner* pair = partners_.OfData(input.param);
   const int64_t cols = input.shape.empty() ? 1 : input.shape.back();
   std::vector<float> values(Product(input.shape));
   for (size_t i = 0; i < values.size(); ++i) {
-    const int64_t row = i / cols;
-    const int64_t col = i % cols;
-    const int exponent =
-        static_cast<int>((5 * (row / 32) + 3 * (col / 32) + row + col) % 9) - 4;
     const double unit = static_cast<double>(random() >> 40) * 0x1p-23 - 1.0;
-    values[i] = static_cast<float>(std::ldexp(unit, exponent));
+    int64_t exponent = 0;
+    if (pair != nullptr) {
+      const bool left = pair->side == MxSide::kLeft;
+      const int64_t line = left ? i / cols : i % cols;
+      const int64_t group = (left ? i % cols : i / cols) / kScaleGroupSize;
+      exponent = (line + 3 * group) % 9 - 4;
+    }
+    values[i] =
+        static_cast<float>(std::ldexp(unit, static_cast<int>(exponent)));
   }
   return values;
 }

@@ -364,7 +364,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadBinaryChain(
     const Binary& node = **it;
     MX_ASSIGN_OR_RETURN(const ir::Expr* right, Read(node.right));
     if (!IsScalar(value) || !IsScalar(right)) {
-      return Error(kFormRule, node.op_span,
+      return Error(kFormRule, node.op_span(),
                    absl::StrCat("an operand of '", BinaryOpText(node.op),
                                 "' is no scalar"));
     }
