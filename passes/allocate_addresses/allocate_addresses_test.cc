@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "a5_model/soc/soc.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/status_matchers.h"
@@ -388,6 +387,27 @@ TEST_F(InferTileMemorySpaceTest, StatementsThatAssignNothing) {
   EXPECT_THAT(Inferred(f), HasSubstr("b_Left:Left = move(b)\n"
                                      "b_Right:Right = move(b)\n"
                                      "matmul_acc(c, b_Left, b_Right)\n"));
+}
+
+TEST_F(InferTileMemorySpaceTest, ATileThatChangesInPlaceIsMovedAgain) {
+  FunctionBuilder f = InCore("cell");
+  const Var* a = Bf16(f, "a", {16, 16}, In(MemorySpace::kMat));
+  const Var* c = Matmul(f, "c", a, a);
+  ToFp16(f, "before", c);
+  f.BeginIf(ctx.Bool(true));
+  f.Eval(ir::MakeOpCall(&ctx, "tile.matmul_acc", {{c, a, a}}, {}));
+  f.EndIf();
+  ToFp16(f, "after", c);
+  Matmul(f, "d", a, a);
+  EXPECT_THAT(Inferred(f), HasSubstr("c_Vec:Vec = move(c)\n"
+                                     "before:Vec = cast(c_Vec)\n"
+                                     "if:\n"
+                                     "  a_Left:Left = move(a)\n"
+                                     "  a_Right:Right = move(a)\n"
+                                     "  matmul_acc(c, a_Left, a_Right)\n"
+                                     "c_Vec:Vec = move(c)\n"
+                                     "after:Vec = cast(c_Vec)\n"
+                                     "d:Acc = matmul(a_Left, a_Right)\n"));
 }
 
 TEST_F(InferTileMemorySpaceTest, FromAccToTheCubeThroughMat) {

@@ -1,5 +1,6 @@
 #include "passes/insert_mx_scale_addr/insert_mx_scale_addr.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
