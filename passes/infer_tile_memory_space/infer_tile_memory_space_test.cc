@@ -548,8 +548,8 @@ TEST_F(InferTileMemorySpaceTest, NestedOperandsMustBeInPlace) {
   FunctionBuilder f = InCore("cell");
   const Var* a = Create(f, "a", {16, 16}, In(MemorySpace::kMat));
   const ir::Expr* left =
-      ir::MakeOpCall(&ctx, "tile.move", {{a}}, {{Target(MemorySpace::kLeft)}});
-  const ir::Expr* in_vec = ir::MakeOpCall(&ctx, "tile.move", {{a}}, {});
+      ir::MakeOpCall(&ctx, "tile.move", {a}, {{Target(MemorySpace::kLeft)}});
+  const ir::Expr* in_vec = ir::MakeOpCall(&ctx, "tile.move", {a}, {});
   f.AssignOp("c", "tile.matmul", {left, in_vec});
   EXPECT_EQ(Inferred(f),
             "MX-SPACE-3: operand 1 of tile.matmul must be in Right and cannot "

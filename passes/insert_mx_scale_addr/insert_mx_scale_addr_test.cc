@@ -415,7 +415,7 @@ TEST_F(ForgettingTest, ASubmitForgetsBoth) {
   ir::Submit submit;
   submit.kind = ir::ExprKind::kSubmit;
   submit.callee = ctx.GetFunction("other");
-  submit.type = ctx.GetTupleType({{ctx.GetScalarType(DataType::kTaskId)}});
+  submit.type = ctx.GetTupleType({ctx.GetScalarType(DataType::kTaskId)});
   f_.Assign("v", ctx.New(submit));
   EXPECT_EQ(Rebound(), "left right");
 }
