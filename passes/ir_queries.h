@@ -27,6 +27,15 @@ inline const ir::OpDef* OpDefOf(const ir::Expr* expr) {
   return call != nullptr ? call->callee->def : nullptr;
 }
 
+// The operand whose buffer the call's result is; null when there is none.
+inline const ir::Expr* AliasedArg(const ir::Expr* expr) {
+  const ir::OpDef* def = OpDefOf(expr);
+  if (def == nullptr || !def->result_aliases_arg.has_value()) return nullptr;
+  const ir::Exprs args = ir::DynCast<ir::Call>(expr)->args;
+  const int index = *def->result_aliases_arg;
+  return index < args.size() ? args[index] : nullptr;
+}
+
 // The expression that an assignment or an expression statement consists of;
 // null for other statements.
 inline const ir::Expr* WholeExpr(const ir::Stmt& stmt) {

@@ -3,6 +3,10 @@
 #include <vector>
 
 #include "ir/context.h"
+#include "ir/expr.h"
+#include "ir/rewriter.h"
+#include "ir/stmt.h"
+#include "ir/type.h"
 
 namespace mxtile {
 namespace {

@@ -10,13 +10,10 @@
 #include <vector>
 
 #include "a5_model/soc/soc.h"
-#include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "ir/context.h"
 #include "ir/diagnostic.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "a5_model/soc/soc.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -83,7 +82,7 @@ class AllocateAddressesTest : public PassTest {
     right_ = Any(f, "right", {16, 16}, DataType::kBF16, MemorySpace::kRight);
   }
   void Use(FunctionBuilder& f, const Var* tile) {
-    f.Eval(ir::MakeOpCall(&ctx, "some.use", {{tile}}, {}, ctx.IndexType()));
+    f.Eval(ir::MakeOpCall(&ctx, "some.use", {tile}, {}, ctx.IndexType()));
   }
 
   absl::StatusOr<const ir::Program*> Allocate(const ir::Program* program) {
@@ -590,7 +589,7 @@ TEST_F(AllocateAddressesTest, TilesThatAreNoVariables) {
               HasSubstr("MX-ADDR-7: a tile inside an expression"));
   EXPECT_THAT(refusal([&](FunctionBuilder& f) {
                 const Var* pair = f.AssignOp("pair", "some.op", {}, {},
-                                             ctx.GetTupleType({{tile}}));
+                                             ctx.GetTupleType({tile}));
                 f.Assign("x", ctx.NewTupleItem(pair, 0));
               }),
               HasSubstr("MX-ADDR-7: a tile inside a tuple"));

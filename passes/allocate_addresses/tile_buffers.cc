@@ -8,7 +8,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "ir/diagnostic.h"
+#include "ir/expr.h"
 #include "ir/expr_walk.h"
+#include "ir/op_registry.h"
+#include "ir/program.h"
+#include "ir/source_span.h"
 #include "ir/stmt.h"
 #include "ir/stmt_walk.h"
 #include "passes/ir_queries.h"
@@ -26,15 +31,6 @@ using ir::Var;
 
 bool IsCallOf(const Expr* expr, const ir::OpDef* def) {
   return def != nullptr && OpDefOf(expr) == def;
-}
-
-// The operand whose buffer the call's result is, or null.
-const Expr* AliasedArg(const Expr* expr) {
-  const ir::OpDef* def = OpDefOf(expr);
-  if (def == nullptr || !def->result_aliases_arg.has_value()) return nullptr;
-  const ir::Exprs args = DynCast<Call>(expr)->args;
-  const int index = *def->result_aliases_arg;
-  return index < args.size() ? args[index] : nullptr;
 }
 
 // Calls fn(expr) for each expression, nested ones included, that the statement

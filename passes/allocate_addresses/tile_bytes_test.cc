@@ -1,7 +1,6 @@
 #include "passes/allocate_addresses/tile_bytes.h"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "base/status_matchers.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -206,6 +205,7 @@ class SpaceRewriter : public VariableRetyper {
     if (call == nullptr) return &eval;
     ir::Eval edited = eval;
     edited.expr = WithMovedOperands(*call, eval, out);
+    ForgetMovesOf(AliasedArg(call));
     return edited.expr == eval.expr ? &eval : context().New(edited);
   }
 
@@ -289,6 +289,18 @@ class SpaceRewriter : public VariableRetyper {
     const Var* moved = AppendMove(request, source, out);
     moved_.back().emplace(key, moved);
     return moved;
+  }
+
+  // A statement that assigns nothing changes the tile in place: its copies, and
+  // those of tiles that share its buffer, are old then.
+  void ForgetMovesOf(const Expr* changed) {
+    const Var* var = DynCast<Var>(changed);
+    if (var == nullptr || !spaces_.Of(var).has_value()) return;
+    for (auto& moves : moved_) {
+      absl::erase_if(moves, [&](const auto& move) {
+        return spaces_.Of(move.first.first) == spaces_.Of(var);
+      });
+    }
   }
 
   const Var* AppendMove(const MoveRequest& request, const Expr* source,
@@ -386,13 +398,15 @@ class SpaceRewriter : public VariableRetyper {
   }
 
   void ReportNoWay(const MoveRequest& request, MemorySpace from) {
-    sink_
-        .Error("MX-SPACE-4", request.place,
-               absl::StrCat("tile '", request.var->name, "' is in ",
-                            ir::EnumName(from), "; ", request.use,
-                            " takes it from ", ir::EnumName(request.to),
-                            ", where no move leads: only matmuls write there"))
-        .AddNote(request.var->span, "the tile comes from here");
+    ir::Diagnostic& diagnostic = sink_.Error(
+        "MX-SPACE-4", request.place,
+        absl::StrCat("tile '", request.var->name, "' is in ",
+                     ir::EnumName(from), "; ", request.use, " takes it from ",
+                     ir::EnumName(request.to),
+                     ", where no move leads: only matmuls write there"));
+    if (request.var->span.known()) {
+      diagnostic.AddNote(request.var->span, "the tile comes from here");
+    }
   }
 
   const TileSpaces& spaces_;

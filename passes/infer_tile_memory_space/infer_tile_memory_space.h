@@ -25,11 +25,12 @@
 //
 // Moves: an operand in a space that its operator does not accept is moved to
 // the first one that it does. The move stands directly before the consumer, is
-// named <tile>_<Space>, and serves all later consumers in the same statement
-// list. A loop's initial value moves in front of its loop. From Acc to a buffer
-// of the cube, and from Vec to a scale buffer, the way goes through Mat; a
-// scale keeps its layout on it. From Vec to Left, Right and Bias the move is
-// direct, as a later split of vector and cube code expects.
+// named <tile>_<Space>, and serves later consumers in the same statement list,
+// until a statement changes the tile in place. A loop's initial value moves in
+// front of its loop. From Acc to a buffer of the cube, and from Vec to a scale
+// buffer, the way goes through Mat; a scale keeps its layout on it. From Vec to
+// Left, Right and Bias the move is direct, as a later split of vector and cube
+// code expects.
 //
 // A second run changes nothing: the same program comes back.
 //

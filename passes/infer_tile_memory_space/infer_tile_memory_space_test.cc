@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/status_matchers.h"
@@ -390,6 +389,27 @@ TEST_F(InferTileMemorySpaceTest, StatementsThatAssignNothing) {
                                      "matmul_acc(c, b_Left, b_Right)\n"));
 }
 
+TEST_F(InferTileMemorySpaceTest, ATileThatChangesInPlaceIsMovedAgain) {
+  FunctionBuilder f = InCore("cell");
+  const Var* a = Bf16(f, "a", {16, 16}, In(MemorySpace::kMat));
+  const Var* c = Matmul(f, "c", a, a);
+  ToFp16(f, "before", c);
+  f.BeginIf(ctx.Bool(true));
+  f.Eval(ir::MakeOpCall(&ctx, "tile.matmul_acc", {{c, a, a}}, {}));
+  f.EndIf();
+  ToFp16(f, "after", c);
+  Matmul(f, "d", a, a);
+  EXPECT_THAT(Inferred(f), HasSubstr("c_Vec:Vec = move(c)\n"
+                                     "before:Vec = cast(c_Vec)\n"
+                                     "if:\n"
+                                     "  a_Left:Left = move(a)\n"
+                                     "  a_Right:Right = move(a)\n"
+                                     "  matmul_acc(c, a_Left, a_Right)\n"
+                                     "c_Vec:Vec = move(c)\n"
+                                     "after:Vec = cast(c_Vec)\n"
+                                     "d:Acc = matmul(a_Left, a_Right)\n"));
+}
+
 TEST_F(InferTileMemorySpaceTest, FromAccToTheCubeThroughMat) {
   FunctionBuilder f = InCore("cell");
   const Var* a = Create(f, "a", {16, 16}, In(MemorySpace::kMat));
@@ -528,8 +548,8 @@ TEST_F(InferTileMemorySpaceTest, NestedOperandsMustBeInPlace) {
   FunctionBuilder f = InCore("cell");
   const Var* a = Create(f, "a", {16, 16}, In(MemorySpace::kMat));
   const ir::Expr* left =
-      ir::MakeOpCall(&ctx, "tile.move", {{a}}, {{Target(MemorySpace::kLeft)}});
-  const ir::Expr* in_vec = ir::MakeOpCall(&ctx, "tile.move", {{a}}, {});
+      ir::MakeOpCall(&ctx, "tile.move", {a}, {{Target(MemorySpace::kLeft)}});
+  const ir::Expr* in_vec = ir::MakeOpCall(&ctx, "tile.move", {a}, {});
   f.AssignOp("c", "tile.matmul", {left, in_vec});
   EXPECT_EQ(Inferred(f),
             "MX-SPACE-3: operand 1 of tile.matmul must be in Right and cannot "

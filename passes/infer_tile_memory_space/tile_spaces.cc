@@ -5,10 +5,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "base/check.h"
+#include "ir/context.h"
+#include "ir/enums.h"
+#include "ir/expr.h"
 #include "ir/expr_walk.h"
 #include "ir/op_registry.h"
+#include "ir/program.h"
+#include "ir/stmt.h"
 #include "ir/stmt_walk.h"
 #include "ir/type.h"
 #include "passes/ir_queries.h"

@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "ir/context.h"
-#include "ir/diagnostic.h"
 #include "ir/enums.h"
 #include "ir/expr.h"
 #include "ir/expr_walk.h"

@@ -1,5 +1,6 @@
 #include "passes/insert_mx_scale_addr/insert_mx_scale_addr.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -414,7 +415,7 @@ TEST_F(ForgettingTest, ASubmitForgetsBoth) {
   ir::Submit submit;
   submit.kind = ir::ExprKind::kSubmit;
   submit.callee = ctx.GetFunction("other");
-  submit.type = ctx.GetTupleType({{ctx.GetScalarType(DataType::kTaskId)}});
+  submit.type = ctx.GetTupleType({ctx.GetScalarType(DataType::kTaskId)});
   f_.Assign("v", ctx.New(submit));
   EXPECT_EQ(Rebound(), "left right");
 }
