@@ -292,7 +292,7 @@ class Planner {
     if (target_reported_) return;
     target_reported_ = true;
     context_.sink->Error(
-        "MX-SCALE-1", PlaceOf(matmul, stmt),
+        "MX-SCALEADDR-1", PlaceOf(matmul, stmt),
         absl::StrCat(matmul.callee->name, " is only supported on Ascend950 ('",
                      kArchitecture, "'), the target is '",
                      context_.options.target, "'"));
@@ -300,7 +300,7 @@ class Planner {
 
   void ReportNested(const Expr& matmul, const Stmt& stmt) {
     context_.sink->Error(
-        "MX-SCALE-2", PlaceOf(matmul, stmt),
+        "MX-SCALEADDR-2", PlaceOf(matmul, stmt),
         absl::StrCat(ir::CheckedCast<Call>(&matmul)->callee->name,
                      " is an operand of another expression; assign it to a "
                      "variable, or run flatten_call_expr first"));
@@ -309,7 +309,7 @@ class Planner {
   void ReportOperandIsNoVariable(const Stmt& stmt, const Call& matmul,
                                  int index) {
     context_.sink->Error(
-        "MX-SCALE-3", PlaceOf(matmul, stmt),
+        "MX-SCALEADDR-3", PlaceOf(matmul, stmt),
         absl::StrCat("operand ", index, " of ", matmul.callee->name,
                      " must be a variable; assign it to one, or run "
                      "flatten_call_expr first"));
@@ -323,7 +323,7 @@ class Planner {
           space.has_value() ? ir::EnumName(*space) : "no memory space");
     };
     context_.sink->Error(
-        "MX-SCALE-4", PlaceOf(matmul, stmt),
+        "MX-SCALEADDR-4", PlaceOf(matmul, stmt),
         absl::StrCat(matmul.callee->name, " has scale ",
                      describe(pair.scale_index), " and data ",
                      describe(pair.data_index),

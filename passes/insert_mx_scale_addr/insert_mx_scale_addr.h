@@ -38,10 +38,11 @@
 // Cost: one walk; constant state.
 //
 // Rules (besides MX-BIND-n, those of tile.tget_scale_addr itself):
-//   MX-SCALE-1  MX matmuls need the target Ascend950 ('a5')
-//   MX-SCALE-2  an MX matmul is no operand of another expression
-//   MX-SCALE-3  its scales and data are variables
-//   MX-SCALE-4  its scales are in LeftScale with data in Left, or in RightScale
+//   MX-SCALEADDR-1  MX matmuls need the target Ascend950 ('a5')
+//   MX-SCALEADDR-2  an MX matmul is no operand of another expression
+//   MX-SCALEADDR-3  its scales and data are variables
+//   MX-SCALEADDR-4  its scales are in LeftScale with data in Left, or in
+//   RightScale
 //               with data in Right
 
 #include "absl/status/statusor.h"

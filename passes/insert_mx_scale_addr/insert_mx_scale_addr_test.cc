@@ -514,10 +514,11 @@ TEST_F(InsertMxScaleAddrTest, OtherTargetsAreRefusedOnce_A9) {
     const int before = sink.error_count();
     EXPECT_THAT(Rewritten(f), HasSubstr("INVALID_ARGUMENT"));
     EXPECT_EQ(sink.error_count(), before + 1);
-    EXPECT_EQ(LastError(),
-              absl::StrCat("MX-SCALE-1: tile.matmul_mx is only supported on "
-                           "Ascend950 ('a5'), the target is '",
-                           target, "'"));
+    EXPECT_EQ(
+        LastError(),
+        absl::StrCat("MX-SCALEADDR-1: tile.matmul_mx is only supported on "
+                     "Ascend950 ('a5'), the target is '",
+                     target, "'"));
   }
 }
 
@@ -548,10 +549,11 @@ TEST_F(RefusalTest, UnresolvedSpace_A10) {
   l.scale =
       f.AssignOp("u", "some.op", {}, {}, Tile({16, 2}, DataType::kFP8E8M0));
   Matmul(f, "c", l, Right(f));
-  EXPECT_EQ(Refusal(f),
-            "MX-SCALE-4: tile.matmul_mx has scale 'u' in no memory space and "
-            "data 'l' in Left; it takes LeftScale with Left or RightScale with "
-            "Right: run infer_tile_memory_space first");
+  EXPECT_EQ(
+      Refusal(f),
+      "MX-SCALEADDR-4: tile.matmul_mx has scale 'u' in no memory space and "
+      "data 'l' in Left; it takes LeftScale with Left or RightScale with "
+      "Right: run infer_tile_memory_space first");
 }
 
 TEST_F(RefusalTest, CrossedSides_A19) {
@@ -575,7 +577,7 @@ TEST_F(RefusalTest, ScaleIsNoVariable_A11) {
       ir::MakeOpCall(&ctx, "tile.tget_scale_addr", {{l.scale, l.data}}, {});
   f.AssignOp("c", "tile.matmul_mx", {l.data, nested, r.data, r.scale});
   EXPECT_EQ(Refusal(f),
-            "MX-SCALE-3: operand 1 of tile.matmul_mx must be a variable; "
+            "MX-SCALEADDR-3: operand 1 of tile.matmul_mx must be a variable; "
             "assign it to one, or run flatten_call_expr first");
 }
 
@@ -586,8 +588,9 @@ TEST_F(RefusalTest, NestedMatmul) {
   const ir::Expr* nested = ir::MakeOpCall(
       &ctx, "tile.matmul_mx", {{l.data, l.scale, r.data, r.scale}}, {});
   f.AssignOp("m", "tile.move", {nested}, {Target(MemorySpace::kVec)});
-  EXPECT_THAT(Refusal(f), HasSubstr("MX-SCALE-2: tile.matmul_mx is an operand "
-                                    "of another expression"));
+  EXPECT_THAT(Refusal(f),
+              HasSubstr("MX-SCALEADDR-2: tile.matmul_mx is an operand "
+                        "of another expression"));
 }
 
 TEST_F(RefusalTest, TheBindingsOwnRules) {
