@@ -12,6 +12,9 @@ check_buildifier() {
     xargs "$work/npm/node_modules/.bin/buildifier" -mode=check -lint=warn --warnings=-native-sh-test
 }
 
+# The rule ids of the code and docs/rules.md say the same.
+check_rules() { python3 .ci/check_rules.py; }
+
 # A workspace of its own that uses one target.
 check_downstream() {
   local output
