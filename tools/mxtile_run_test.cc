@@ -92,8 +92,7 @@ std::vector<float> RandomFloats(int64_t count, uint32_t seed) {
   return values;
 }
 
-// ---- The report
-// --------------------------------------------------------------
+// ---- The report -------------------------------------------------------------
 
 TEST(MxtileRunTest, MainJobProvesEveryOffsetAndIsCorrect) {
   const ToolRunner tool(kBinary);
@@ -201,8 +200,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, EveryProgramTest,
                                            "testdata/programs/"
                                            "mxfp8_gemm_tiled.py"));
 
-// ---- Inputs
-// ------------------------------------------------------------------
+// ---- Inputs -----------------------------------------------------------------
 
 TEST(MxtileRunTest, FloatInputsGiveTheProductOfTheirQuantisedValues) {
   const ToolRunner tool(kBinary);
@@ -271,8 +269,7 @@ TEST(MxtileRunTest, CodesAndScalesGiveTheProductOfTheirValues) {
               ElementsAre("a.npy", "b.npy", "out", "sa.npy", "sb.npy"));
 }
 
-// ---- Faults
-// ------------------------------------------------------------------
+// ---- Faults -----------------------------------------------------------------
 
 struct FaultCase {
   const char* fault;
@@ -296,8 +293,7 @@ INSTANTIATE_TEST_SUITE_P(
                       FaultCase{"row-major-scale", "WRONG"},
                       FaultCase{"flip-scale-byte", "WRONG"}));
 
-// ---- Refusals
-// ----------------------------------------------------------------
+// ---- Refusals ---------------------------------------------------------------
 
 TEST(MxtileRunTest, OffsetThatCannotBeProvenNamesOperatorAxisAndDivisor) {
   const ToolRunner tool(kBinary);
