@@ -10,9 +10,10 @@
 // infinity, infinite when only one of them is special):
 //
 //   absolute  d
-//   relative  d / |expected|; elements with expected == 0 do not count
+//   relative  d / |expected|; elements with expected == 0 do not count, for an
+//             infinite or NaN one it is d
 //   scaled    d / magnitude, the sum of absolute products behind the element;
-//             d when the magnitude is 0
+//             d when the magnitude is 0, infinite or NaN
 //
 // The scaled error is what a run is judged by: rounding errors of a sum are
 // proportional to it, whatever cancels.
