@@ -366,7 +366,13 @@ absl::Status Binder::QuantiseInto(const std::vector<float>& values,
       scale.shape,
       LogicalShape(*ir::CheckedCast<ir::TensorType>(pair.scale->type),
                    std::string(pair.scale->name)));
-  if (scale.shape != std::vector<int64_t>{q.scale_rows, q.scale_cols}) {
+  // MX tensors hold whole boxes: their lines (rows of A, columns of B) may be
+  // padded up.
+  std::vector<int64_t> padded = {q.scale_rows, q.scale_cols};
+  int64_t& lines = padded[1 - k_axis];
+  lines = (lines + kScaleBoxLines - 1) / kScaleBoxLines * kScaleBoxLines;
+  if (scale.shape != std::vector<int64_t>{q.scale_rows, q.scale_cols} &&
+      scale.shape != padded) {
     return RuleError(
         "MX-INPUT-3",
         absl::StrCat("scale parameter '", pair.scale->name, "' has shape ",
@@ -378,8 +384,12 @@ absl::Status Binder::QuantiseInto(const std::vector<float>& values,
   data.values = DecodeAll(q.format, q.codes);
   data.exact_values.assign(values.begin(), values.end());
   data.quantised = true;
-  scale.codes = q.scales;
-  scale.values = DecodeAll(ElementFormat::kF8E8M0FNU, q.scales);
+  scale.codes.assign(Product(scale.shape), 0);
+  for (int64_t r = 0; r < q.scale_rows; ++r) {
+    std::copy_n(q.scales.begin() + r * q.scale_cols, q.scale_cols,
+                scale.codes.begin() + r * scale.shape[1]);
+  }
+  scale.values = DecodeAll(ElementFormat::kF8E8M0FNU, scale.codes);
   scale.exact_values.assign(scale.values.size(), 1.0);
   scale.quantised = true;
   scale.origin = absl::StrCat("quantised with ", data.param->name);

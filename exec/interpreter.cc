@@ -1,5 +1,6 @@
 #include "exec/interpreter.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "exec/scalar.h"
+#include "ir/data_type.h"
 #include "ir/enums.h"
 #include "ir/expr_walk.h"
 #include "ir/rule_error.h"
@@ -25,6 +27,71 @@ using ir::StmtKind;
 ir::DataType ScalarDtype(const ir::Type* type) {
   const ir::ScalarType* scalar = DynCast<ir::ScalarType>(type);
   return scalar != nullptr ? scalar->dtype : ir::DataType::kIndex;
+}
+
+// Of the operands. A bare literal has the type of the other one.
+ir::DataType OperandDtype(const ir::Binary& binary) {
+  const ir::ConstInt* literal = ir::AsConstInt(binary.lhs);
+  const bool bare =
+      literal != nullptr && literal->dtype() == ir::DataType::kIndex;
+  return ScalarDtype(bare ? binary.rhs->type : binary.lhs->type);
+}
+
+// Whether the value is of the kind that the type states.
+bool Fits(const Value& value, const ir::Type& type) {
+  switch (type.kind) {
+    case ir::TypeKind::kScalar: {
+      const ir::DataType dtype = ScalarDtype(&type);
+      if (dtype == ir::DataType::kBool) return value.is_bool();
+      return ir::IsFloat(dtype) ? value.is_float() : value.is_int();
+    }
+    case ir::TypeKind::kTensor:
+    case ir::TypeKind::kDistributedTensor:
+    case ir::TypeKind::kTile:
+      return value.is_object();
+    case ir::TypeKind::kTuple:
+      return value.is_tuple();
+    default:
+      return true;
+  }
+}
+
+std::string KindText(const ir::Type& type) {
+  if (type.kind == ir::TypeKind::kScalar) {
+    return std::string(ir::DataTypeName(ScalarDtype(&type)));
+  }
+  if (ir::Isa<ir::TensorType>(&type)) return "a tensor";
+  if (ir::Isa<ir::TileType>(&type)) return "a tile";
+  return type.kind == ir::TypeKind::kTuple ? "a tuple" : "of another kind";
+}
+
+// Nobody before the interpreter compares what a call passes, a function
+// returns, a loop carries and a mixed expression yields with the types stated
+// for it.
+absl::Status CheckFits(absl::string_view what, const Value& value,
+                       const ir::Type& from, const ir::Type& to) {
+  if (Fits(value, to) && from.kind == to.kind) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, " is ",
+                   value.is_float() ? std::string("a floating-point number")
+                                    : KindText(from),
+                   ", it must be ", KindText(to)));
+}
+
+ir::SourceSpan Place(const ir::Expr& expr, const ir::Stmt& stmt) {
+  return expr.span.known() ? expr.span : stmt.span;
+}
+
+absl::Status CheckBlockCount(int64_t blocks, const ir::Function& function) {
+  if (blocks > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", function.name, "' is launched on ", blocks, " cores"));
+}
+
+absl::StatusOr<bool> Truth(const Value& condition) {
+  if (condition.is_bool()) return condition.AsBool();
+  if (condition.is_int()) return condition.AsInt() != 0;
+  return absl::InvalidArgumentError("a condition is BOOL or an integer");
 }
 
 // Marks a status whose diagnostic is in the sink already.
@@ -46,6 +113,16 @@ Interpreter::Interpreter(const ir::Program& program, Backend* backend,
 
 absl::StatusOr<std::vector<Value>> Interpreter::Run(
     const ir::Function& function, std::vector<Value> args) {
+  for (size_t i = 0; i < std::min(args.size(), function.params.size()); ++i) {
+    const auto* type = DynCast<ir::ScalarType>(function.params[i]->type);
+    if (type == nullptr || !args[i].is_int()) continue;
+    const int64_t given = args[i].AsInt();
+    if (type->dtype == ir::DataType::kBool) {
+      args[i] = Value(given != 0);
+    } else if (ir::IsInteger(type->dtype)) {
+      args[i] = Value(WrapToWidth(given, type->dtype));
+    }
+  }
   return RunBody(function, args, BlockPosition{});
 }
 
@@ -57,15 +134,28 @@ absl::StatusOr<std::vector<Value>> Interpreter::RunBody(
         "function '", function.name, "' has ", function.params.size(),
         " parameters, got ", args.size(), " arguments"));
   }
-  Frame frame{&function, block, {}, {}, {}};
+  Frame frame;
+  frame.function = &function;
+  frame.block = block;
   for (const ir::Var* dim : program_.dynamic_dims) {
     const auto it = dynamic_dims_.find(dim->name);
     if (it != dynamic_dims_.end()) frame.env[dim] = Value(it->second);
   }
   for (size_t i = 0; i < args.size(); ++i) {
-    frame.env[function.params[i]] = args[i];
+    const ir::Var* param = function.params[i];
+    MX_RETURN_IF_ERROR(CheckFits(absl::StrCat("argument '", param->name, "'"),
+                                 args[i], *param->type, *param->type));
+    frame.env[param] = args[i];
   }
   MX_RETURN_IF_ERROR(RunBlock(function.body, frame).status());
+  // A function that states no returns may have some: nobody can use them.
+  const size_t stated = function.return_types.size();
+  if (stated != 0 && frame.returned.size() != stated) {
+    return Report(absl::InvalidArgumentError(absl::StrCat(
+                      "function '", function.name, "' states ", stated,
+                      " returned values and returned ", frame.returned.size())),
+                  function.span);
+  }
   return std::move(frame.returned);
 }
 
@@ -113,13 +203,15 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunStmt(const ir::Stmt& stmt,
     case StmtKind::kWhile:
       return RunWhile(*CheckedCast<ir::While>(&stmt), frame);
     case StmtKind::kYield:
-      MX_RETURN_IF_ERROR(
-          eval_all(CheckedCast<ir::Yield>(&stmt)->values, &frame.yielded));
+      frame.yield = CheckedCast<ir::Yield>(&stmt);
+      MX_RETURN_IF_ERROR(eval_all(frame.yield->values, &frame.yielded));
       return Flow::kYield;
-    case StmtKind::kReturn:
-      MX_RETURN_IF_ERROR(
-          eval_all(CheckedCast<ir::Return>(&stmt)->values, &frame.returned));
+    case StmtKind::kReturn: {
+      const auto* ret = CheckedCast<ir::Return>(&stmt);
+      MX_RETURN_IF_ERROR(eval_all(ret->values, &frame.returned));
+      MX_RETURN_IF_ERROR(CheckReturned(*ret, frame));
       return Flow::kReturn;
+    }
     case StmtKind::kBreak:
       return Flow::kBreak;
     case StmtKind::kContinue:
@@ -128,17 +220,30 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunStmt(const ir::Stmt& stmt,
   return Flow::kNext;
 }
 
+absl::Status Interpreter::CheckReturned(const ir::Return& ret,
+                                        const Frame& frame) {
+  const auto types = frame.function->return_types;
+  for (size_t i = 0; i < std::min(types.size(), ret.values.size()); ++i) {
+    const absl::Status fits = CheckFits("the returned value", frame.returned[i],
+                                        *ret.values[i]->type, *types[i]);
+    if (!fits.ok()) return Report(fits, Place(*ret.values[i], ret));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Interpreter::Flow> Interpreter::RunIf(const ir::If& branch,
                                                      Frame& frame) {
-  MX_ASSIGN_OR_RETURN(
-      const Value condition,
-      Eval(branch.condition, branch.condition->type, branch, frame));
-  const bool taken =
-      condition.is_bool() ? condition.AsBool() : condition.AsInt() != 0;
+  MX_ASSIGN_OR_RETURN(const bool taken,
+                      EvalCondition(branch.condition, branch, frame));
   MX_ASSIGN_OR_RETURN(
       const Flow flow,
       RunBlock(taken ? branch.then_body : branch.else_body, frame));
   if (flow != Flow::kYield) return flow;
+  if (frame.yielded.size() < branch.return_vars.size()) {
+    return Report(absl::InvalidArgumentError(
+                      "the branch yields fewer values than the if has results"),
+                  frame.yield->span);
+  }
   for (size_t i = 0; i < branch.return_vars.size(); ++i) {
     frame.env[branch.return_vars[i]] = frame.yielded[i];
   }
@@ -151,7 +256,16 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunRound(
     Frame& frame) {
   MX_ASSIGN_OR_RETURN(const Flow flow, RunBlock(body, frame));
   if (flow != Flow::kYield) return flow;
+  const ir::Yield& yield = *frame.yield;
   for (size_t i = 0; i < iter_args.size(); ++i) {
+    const absl::Status fits =
+        i < frame.yielded.size()
+            ? CheckFits(absl::StrCat("what '", iter_args[i]->name, "' becomes"),
+                        frame.yielded[i], *yield.values[i]->type,
+                        *iter_args[i]->type)
+            : absl::InvalidArgumentError(absl::StrCat(
+                  "'", iter_args[i]->name, "' is carried and not yielded"));
+    if (!fits.ok()) return Report(fits, yield.span);
     frame.env[iter_args[i]] = frame.yielded[i];
   }
   return Flow::kNext;
@@ -178,7 +292,7 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunFor(const ir::For& loop,
   const auto [start, stop, step] = bounds;
   if (step == 0) {
     return Report(absl::InvalidArgumentError("the loop's step is 0"),
-                  *loop.step, loop, frame);
+                  Place(*loop.step, loop));
   }
   for (const ir::IterArg* arg : loop.iter_args) {
     MX_ASSIGN_OR_RETURN(Value init, Eval(arg->init, arg->type, loop, frame));
@@ -203,12 +317,9 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunWhile(const ir::While& loop,
     frame.env[arg] = std::move(init);
   }
   while (true) {
-    MX_ASSIGN_OR_RETURN(
-        const Value condition,
-        Eval(loop.condition, loop.condition->type, loop, frame));
-    if (!(condition.is_bool() ? condition.AsBool() : condition.AsInt() != 0)) {
-      break;
-    }
+    MX_ASSIGN_OR_RETURN(const bool goes_on,
+                        EvalCondition(loop.condition, loop, frame));
+    if (!goes_on) break;
     MX_ASSIGN_OR_RETURN(const Flow flow,
                         RunRound(loop.body, loop.iter_args, frame));
     if (flow == Flow::kReturn) return flow;
@@ -221,13 +332,21 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunWhile(const ir::While& loop,
 // ---- Expressions
 // -------------------------------------------------------------
 
+absl::StatusOr<bool> Interpreter::EvalCondition(const ir::Expr* condition,
+                                                const ir::Stmt& stmt,
+                                                Frame& frame) {
+  MX_ASSIGN_OR_RETURN(const Value value,
+                      Eval(condition, condition->type, stmt, frame));
+  absl::StatusOr<bool> truth = Truth(value);
+  if (!truth.ok()) return Report(truth.status(), Place(*condition, stmt));
+  return truth;
+}
+
 absl::Status Interpreter::Report(const absl::Status& status,
-                                 const ir::Expr& expr, const ir::Stmt& stmt,
-                                 const Frame& frame) {
+                                 ir::SourceSpan place) {
   if (IsReported(status)) return status;
   ir::Diagnostic& diagnostic =
-      sink_->Error(ir::RuleOf(status),
-                   expr.span.known() ? expr.span : stmt.span, status.message());
+      sink_->Error(ir::RuleOf(status), place, status.message());
   for (auto it = calls_.rbegin(); it != calls_.rend(); ++it) {
     diagnostic.AddNote(it->span,
                        absl::StrCat("in the call of '", it->callee->name, "'"));
@@ -252,7 +371,7 @@ absl::StatusOr<Value> Interpreter::Eval(const ir::Expr* root,
         EvalNode(*expr, expr == root ? result_type : expr->type,
                  absl::MakeConstSpan(done).subspan(first), frame);
     if (!value.ok()) {
-      status = Report(value.status(), *expr, stmt, frame);
+      status = Report(value.status(), Place(*expr, stmt));
       return;
     }
     done.resize(first);
@@ -285,7 +404,10 @@ absl::StatusOr<Value> Interpreter::EvalNode(const ir::Expr& expr,
       const ir::Call* call = CheckedCast<ir::Call>(&expr);
       const absl::Span<const Value> args =
           operands.subspan(0, call->args.size());
-      if (call->callee->is_function) return CallFunction(expr, frame, args);
+      if (call->callee->is_function) {
+        MX_RETURN_IF_ERROR(CheckArgs(*call->callee, call->args, args));
+        return CallFunction(expr, frame, args);
+      }
       return backend_->EvalOp(*call, result_type, args, frame.block);
     }
     case ExprKind::kSubmit:
@@ -301,20 +423,41 @@ absl::StatusOr<Value> Interpreter::EvalNode(const ir::Expr& expr,
     }
     case ExprKind::kBinary: {
       const ir::Binary* binary = CheckedCast<ir::Binary>(&expr);
-      return EvalBinary(binary->op, operands[0], operands[1],
-                        ScalarDtype(binary->lhs->type));
+      MX_ASSIGN_OR_RETURN(Value value,
+                          EvalBinary(binary->op, operands[0], operands[1],
+                                     OperandDtype(*binary)));
+      MX_RETURN_IF_ERROR(
+          CheckFits("the result", value, *expr.type, *expr.type));
+      return value;
     }
     case ExprKind::kUnary:
       return EvalUnary(CheckedCast<ir::Unary>(&expr)->op, operands[0],
                        ScalarDtype(expr.type));
     case ExprKind::kCast:
-      return EvalCast(operands[0], ScalarDtype(expr.type));
+      return EvalCast(operands[0],
+                      ScalarDtype(CheckedCast<ir::Cast>(&expr)->operand->type),
+                      ScalarDtype(expr.type));
   }
   return absl::InternalError("expression of unknown kind");
 }
 
 // ---- Calls
 // -------------------------------------------------------------------
+
+absl::Status Interpreter::CheckArgs(const ir::Callee& callee, ir::Exprs args,
+                                    absl::Span<const Value> values) const {
+  const ir::Function* function = program_.Find(callee.name);
+  if (function == nullptr) return absl::OkStatus();  // Told by CallFunction.
+  // The arguments of a launch that leaves some out end in contexts, which are
+  // compared with nothing.
+  for (size_t i = 0; i < std::min(args.size(), function->params.size()); ++i) {
+    if (args[i]->type->kind == ir::TypeKind::kCommCtx) break;
+    const ir::Var* param = function->params[i];
+    MX_RETURN_IF_ERROR(CheckFits(absl::StrCat("argument '", param->name, "'"),
+                                 values[i], *args[i]->type, *param->type));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Value> Interpreter::CallFunction(
     const ir::Expr& expr, Frame& frame, absl::Span<const Value> operands) {
@@ -339,6 +482,7 @@ absl::StatusOr<Value> Interpreter::CallFunction(
     spmd = cores->kind == ir::AttrValue::Kind::kInt;
     if (spmd) blocks = cores->int_value;
   }
+  MX_RETURN_IF_ERROR(CheckBlockCount(blocks, *function));
   const std::vector<Value> args(operands.begin(), operands.end());
   std::vector<Value> results;
   for (int64_t i = 0; i < blocks; ++i) {
@@ -369,6 +513,8 @@ absl::StatusOr<Value> Interpreter::RunSubmit(const ir::Submit& submit,
         absl::StrCat("the launch of '", function->name, "' has ", args,
                      " arguments for ", params, " parameters"));
   }
+  MX_RETURN_IF_ERROR(
+      CheckArgs(*submit.callee, submit.args, operands.subspan(0, args)));
   std::vector<Value> all(operands.begin(), operands.begin() + (args - suffix));
   while (all.size() + suffix < params) {
     const ir::Var* param = function->params[all.size()];
@@ -386,8 +532,22 @@ absl::StatusOr<Value> Interpreter::RunSubmit(const ir::Submit& submit,
              operands.begin() + args);
 
   int64_t blocks = 1;
+  size_t next = args + submit.deps.size();
   if (submit.core_num != nullptr) {
-    blocks = operands[args + submit.deps.size()].AsInt();
+    if (!operands[next].is_int()) {
+      return absl::InvalidArgumentError("core_num is no integer");
+    }
+    blocks = operands[next++].AsInt();
+  }
+  MX_RETURN_IF_ERROR(CheckBlockCount(blocks, *function));
+  if (submit.predicate != nullptr) {
+    MX_ASSIGN_OR_RETURN(const bool launched, Truth(operands[next]));
+    if (!launched) {
+      return absl::UnimplementedError(absl::StrCat(
+          "the launch of '", function->name,
+          "' has a predicate that does not hold; what its outputs are then is "
+          "not known"));
+    }
   }
   const BlockPosition outer = frame.block;
   std::vector<Value> items;

@@ -12,6 +12,9 @@
 // sequential ones; SPMD launches run block after block. Outputs that a Submit
 // leaves out are created by the backend.
 //
+// What a program does not promise is checked: that arguments, returned and
+// carried values are of the kinds that the types state.
+//
 // An error of an operator is reported into the sink at the operator's place,
 // with the chain of calls as notes; the returned status has the operator's
 // code. Calls nested deeper than kMaxCallDepth are an error (recursion).
@@ -65,7 +68,8 @@ class Interpreter {
               ir::DiagnosticSink* sink,
               absl::flat_hash_map<std::string, int64_t> dynamic_dims = {});
 
-  // `args`: one a parameter. Returns what the function returns.
+  // `args`: one a parameter; an integer is brought to the parameter's width, or
+  // to BOOL. Returns what the function returns.
   absl::StatusOr<std::vector<Value>> Run(const ir::Function& function,
                                          std::vector<Value> args);
 
@@ -74,11 +78,12 @@ class Interpreter {
   // How a block of statements ended.
   enum class Flow { kNext, kYield, kReturn, kBreak, kContinue };
   struct Frame {
-    const ir::Function* function;
+    const ir::Function* function = nullptr;
     BlockPosition block;
     Env env;
-    std::vector<Value> yielded;   // After kYield.
-    std::vector<Value> returned;  // After kReturn.
+    const ir::Yield* yield = nullptr;  // The last one,
+    std::vector<Value> yielded;        //   with its values.
+    std::vector<Value> returned;       // After kReturn.
   };
 
   absl::StatusOr<std::vector<Value>> RunBody(const ir::Function& function,
@@ -97,18 +102,24 @@ class Interpreter {
                    absl::Span<const ir::IterArg* const> iter_args,
                    Frame& frame);
 
+  absl::Status CheckReturned(const ir::Return& ret, const Frame& frame);
+
+  absl::StatusOr<bool> EvalCondition(const ir::Expr* condition,
+                                     const ir::Stmt& stmt, Frame& frame);
   absl::StatusOr<Value> Eval(const ir::Expr* root, const ir::Type* result_type,
                              const ir::Stmt& stmt, Frame& frame);
   absl::StatusOr<Value> EvalNode(const ir::Expr& expr,
                                  const ir::Type* result_type,
                                  absl::Span<const Value> operands,
                                  Frame& frame);
+  absl::Status CheckArgs(const ir::Callee& callee, ir::Exprs args,
+                         absl::Span<const Value> values) const;
   absl::StatusOr<Value> CallFunction(const ir::Expr& call, Frame& frame,
                                      absl::Span<const Value> operands);
   absl::StatusOr<Value> RunSubmit(const ir::Submit& submit, Frame& frame,
                                   absl::Span<const Value> operands);
-  absl::Status Report(const absl::Status& status, const ir::Expr& expr,
-                      const ir::Stmt& stmt, const Frame& frame);
+  // Into the sink, unless it is there already.
+  absl::Status Report(const absl::Status& status, ir::SourceSpan place);
 
   const ir::Program& program_;
   Backend* backend_;

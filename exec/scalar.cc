@@ -20,9 +20,18 @@ int64_t S(uint64_t value) { return static_cast<int64_t>(value); }
 
 bool IsUnsigned64(DataType type) { return type == DataType::kUInt64; }
 
+double ToDouble(int64_t value, DataType type) {
+  return IsUnsigned64(type) ? static_cast<double>(U(value))
+                            : static_cast<double>(value);
+}
+
+absl::Status DivisionByZero() {
+  return absl::InvalidArgumentError("division by zero");
+}
+
 absl::StatusOr<int64_t> Divide(BinaryOp op, int64_t a, int64_t b,
                                DataType type) {
-  if (b == 0) return absl::InvalidArgumentError("division by zero");
+  if (b == 0) return DivisionByZero();
   const bool quotient = op == BinaryOp::kFloorDiv;
   if (IsUnsigned64(type)) return S(quotient ? U(a) / U(b) : U(a) % U(b));
   // The one quotient that does not fit wraps to itself.
@@ -190,8 +199,8 @@ absl::StatusOr<Value> EvalBinary(BinaryOp op, const Value& lhs,
   }
   if (lhs.is_int() && rhs.is_int()) {
     if (op == BinaryOp::kFloatDiv) {
-      return Value(static_cast<double>(lhs.AsInt()) /
-                   static_cast<double>(rhs.AsInt()));
+      if (rhs.AsInt() == 0) return DivisionByZero();
+      return Value(ToDouble(lhs.AsInt(), type) / ToDouble(rhs.AsInt(), type));
     }
     return IntBinary(op, lhs.AsInt(), rhs.AsInt(), type);
   }
@@ -213,7 +222,8 @@ absl::StatusOr<Value> EvalUnary(ir::UnaryOp op, const Value& operand,
     const int64_t v = operand.AsInt();
     switch (op) {
       case ir::UnaryOp::kAbs:
-        return Value(WrapToWidth(v < 0 ? S(0 - U(v)) : v, type));
+        return Value(WrapToWidth(
+            v < 0 && ir::IsSignedInteger(type) ? S(0 - U(v)) : v, type));
       case ir::UnaryOp::kNeg:
         return Value(WrapToWidth(S(0 - U(v)), type));
       case ir::UnaryOp::kBitNot:
@@ -229,7 +239,8 @@ absl::StatusOr<Value> EvalUnary(ir::UnaryOp op, const Value& operand,
   return absl::InvalidArgumentError("operator and operand do not fit");
 }
 
-absl::StatusOr<Value> EvalCast(const Value& operand, DataType to) {
+absl::StatusOr<Value> EvalCast(const Value& operand, DataType from,
+                               DataType to) {
   if (to == DataType::kBool) {
     if (operand.is_bool()) return operand;
     return Value(operand.is_int() ? operand.AsInt() != 0
@@ -238,16 +249,19 @@ absl::StatusOr<Value> EvalCast(const Value& operand, DataType to) {
   if (ir::IsFloat(to)) {
     if (operand.is_float()) return operand;
     return Value(operand.is_bool() ? (operand.AsBool() ? 1.0 : 0.0)
-                                   : static_cast<double>(operand.AsInt()));
+                                   : ToDouble(operand.AsInt(), from));
   }
   if (operand.is_float()) {
     const double truncated = std::trunc(operand.AsFloat());
-    if (!(truncated >= -9223372036854775808.0 &&
-          truncated < 9223372036854775808.0)) {
+    const bool is_signed = !ir::IsInteger(to) || ir::IsSignedInteger(to);
+    const double end = std::ldexp(1.0, ir::BitWidth(to) - (is_signed ? 1 : 0));
+    const double begin = is_signed ? -end : 0.0;
+    if (!(truncated >= begin && truncated < end)) {
       return absl::InvalidArgumentError(absl::StrCat(
           "cast of ", operand.AsFloat(), " to ", ir::DataTypeName(to)));
     }
-    return Value(WrapToWidth(static_cast<int64_t>(truncated), to));
+    return Value(is_signed ? static_cast<int64_t>(truncated)
+                           : S(static_cast<uint64_t>(truncated)));
   }
   const int64_t value =
       operand.is_bool() ? (operand.AsBool() ? 1 : 0) : operand.AsInt();

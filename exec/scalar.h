@@ -7,8 +7,9 @@
 //   EvalBinary(BinaryOp::kFloorDiv, Value(int64_t{-7}), Value(int64_t{2}),
 //              DataType::kIndex)                                  // -4
 //
-// Errors (InvalidArgument): division by zero, a shift by a negative count or by
-// the width and more, an operator that the operands' kind does not have.
+// Errors (InvalidArgument): division of integers by zero (floats follow IEEE),
+// a shift by a negative count or by the width and more, an operator that the
+// operands' kind does not have.
 
 #include <cstdint>
 
@@ -27,8 +28,10 @@ absl::StatusOr<Value> EvalBinary(ir::BinaryOp op, const Value& lhs,
                                  const Value& rhs, ir::DataType type);
 absl::StatusOr<Value> EvalUnary(ir::UnaryOp op, const Value& operand,
                                 ir::DataType type);
-// Float to integer truncates; out of range is an error.
-absl::StatusOr<Value> EvalCast(const Value& operand, ir::DataType to);
+// `from` is the operand's type. Integer to integer wraps. Float to integer
+// truncates; out of the type's range is an error.
+absl::StatusOr<Value> EvalCast(const Value& operand, ir::DataType from,
+                               ir::DataType to);
 
 }  // namespace mxtile::exec
 

@@ -36,7 +36,7 @@ class OperandReader {
 
  private:
   AttrValue NextValue(AttrValue value) {
-    if (value.kind == AttrValue::Kind::kExpr) value.expr = Next();
+    if (value.kind == AttrValue::Kind::kExpr) return AttrValue::Of(Next());
     if (!value.list.empty()) {
       std::vector<AttrValue> list(value.list.begin(), value.list.end());
       for (AttrValue& item : list) item = NextValue(item);
@@ -109,7 +109,12 @@ const Expr* WithOperands(Context* context, const Expr* expr, Exprs operands,
     case ExprKind::kUnary: {
       Unary unary = *CheckedCast<Unary>(expr);
       unary.operand = reader.Next();
-      result = Rebuilt(context, unary, type);
+      // The negative of a constant is a constant.
+      const bool is_constant =
+          Isa<ConstInt>(unary.operand) || Isa<ConstFloat>(unary.operand);
+      result = unary.op == UnaryOp::kNeg && is_constant
+                   ? context->NewUnary(unary.op, unary.operand, unary.span)
+                   : Rebuilt(context, unary, type);
       break;
     }
     case ExprKind::kCast: {
@@ -227,7 +232,7 @@ Exprs Rewriter::RewriteExprs(Exprs exprs) {
 AttrValue Rewriter::RewriteAttrValue(const AttrValue& value) {
   AttrValue result = value;
   if (value.kind == AttrValue::Kind::kExpr) {
-    result.expr = RewriteExpr(value.expr);
+    return AttrValue::Of(RewriteExpr(value.expr));
   }
   if (!value.list.empty()) {
     std::vector<AttrValue> list;

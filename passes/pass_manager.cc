@@ -75,10 +75,12 @@ absl::Status CheckPromise(const Pass& pass, Property property,
 absl::StatusOr<const ir::Program*> PassManager::RunPass(
     const Pass& pass, const ir::Program* program, PropertySet* holding,
     PassContext& context) const {
-  for (const Property property : pass.required().ToVector()) {
-    if (holding->Contains(property)) continue;
-    MX_RETURN_IF_ERROR(CheckRequired(pass, property, *program, context));
-    holding->Insert(property);
+  for (const PropertySet& needed : {pass.required(), Structural()}) {
+    for (const Property property : needed.ToVector()) {
+      if (holding->Contains(property)) continue;
+      MX_RETURN_IF_ERROR(CheckRequired(pass, property, *program, context));
+      holding->Insert(property);
+    }
   }
   for (PassHook* hook : hooks_) {
     MX_RETURN_IF_ERROR(hook->BeforePass(pass, *program));
@@ -91,6 +93,7 @@ absl::StatusOr<const ir::Program*> PassManager::RunPass(
   }
   for (const PropertySet& promised : {pass.produced(), Structural()}) {
     for (const Property property : promised.ToVector()) {
+      if (after == program && holding->Contains(property)) continue;
       // With a fault injected the pass breaks its promises on purpose.
       if (context.options.fault == InjectedFault::kNone) {
         MX_RETURN_IF_ERROR(CheckPromise(pass, property, *after));

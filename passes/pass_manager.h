@@ -7,11 +7,12 @@
 //   manager.AddHook(&timing);
 //   MX_ASSIGN_OR_RETURN(program, manager.Run(program, context));
 //
-// Before a pass, each property it requires is verified unless a pass before it
-// has produced it; a program that lacks one is refused (InvalidArgument, with a
-// note that names the pass that produces it). After a pass that changed the
-// program, what it produces and the properties that must always hold are
-// verified; a breach there is the pass's own fault (Internal).
+// Before a pass, each property that it requires and those that must always hold
+// are verified unless they are known to hold; a program that lacks one is
+// refused (InvalidArgument, with a note that names the pass that produces it).
+// After a pass, what it produces is verified, and once more what must always
+// hold where the program has changed; a breach there is the pass's own fault
+// (Internal). What a changing pass invalidates is known no longer.
 
 #include <vector>
 

@@ -14,6 +14,7 @@
 #include "ir/enums.h"
 #include "ir/expr_walk.h"
 #include "ir/stmt_walk.h"
+#include "ir/text/lexer.h"
 #include "ir/text/names.h"
 
 namespace mxtile::ir {
@@ -134,6 +135,8 @@ std::string Quoted(absl::string_view text, char quote) {
   for (const char c : text) {
     if (c == '\n') {
       out += "\\n";
+    } else if (absl::ascii_iscntrl(c)) {
+      absl::StrAppendFormat(&out, "\\x%02x", c);
     } else {
       if (c == quote || c == '\\') out += '\\';
       out += c;
@@ -750,10 +753,6 @@ void Printer::PrintStmtTo(const Stmt* stmt) {
 // ---- Functions
 // ---------------------------------------------------------------
 
-bool InDecorator(absl::string_view attr) {
-  return attr == "auto_scope" || attr == "external_source";
-}
-
 void Printer::PrintDecorator(const Function& function) {
   std::vector<std::string> parts;
   if (function.function_type != FunctionType::kOpaque) {
@@ -774,7 +773,7 @@ void Printer::PrintDecorator(const Function& function) {
     first = false;
   }
   for (const Attr& attr : function.attrs) {
-    if (!InDecorator(attr.name)) continue;
+    if (!StandsInDecorator(attr.name)) continue;
     Put(first ? "(" : ", ", attr.name, "=");
     PrintAttrValue(attr.value, '"');
     first = false;
@@ -820,7 +819,7 @@ void Printer::PrintFunctionTo(const Function& function) {
   PrintSignature(function);
   std::vector<Attr> attrs;
   for (const Attr& attr : function.attrs) {
-    if (!InDecorator(attr.name)) attrs.push_back(attr);
+    if (!StandsInDecorator(attr.name)) attrs.push_back(attr);
   }
   if (!attrs.empty()) {
     ++indent_;
@@ -834,9 +833,11 @@ void Printer::PrintFunctionTo(const Function& function) {
   PrintBlock(function.body, {});
 }
 
-// Callees before callers; where calls form a cycle, the order of the program.
+// Callees before callers; where calls of each other form a cycle, all functions
+// in the order of the program.
 std::vector<const Function*> PrintOrder(const Program& program) {
   std::vector<const Function*> order;
+  absl::flat_hash_set<const Function*> entered;
   absl::flat_hash_set<const Function*> placed;
   struct Frame {
     const Function* function;
@@ -853,7 +854,9 @@ std::vector<const Function*> PrintOrder(const Program& program) {
           if (const Submit* s = DynCast<Submit>(expr)) callee = s->callee;
           if (callee == nullptr || !callee->is_function) return;
           const Function* target = program.Find(callee->name);
-          if (target != nullptr) callees.push_back(target);
+          if (target != nullptr && target != function) {
+            callees.push_back(target);
+          }
         });
       });
     });
@@ -862,22 +865,38 @@ std::vector<const Function*> PrintOrder(const Program& program) {
   for (const Function* root : program.functions) {
     std::vector<Frame> stack;
     const auto enter = [&](const Function* function) {
-      if (placed.insert(function).second) {
+      if (entered.insert(function).second) {
         stack.push_back({function, callees_of(function)});
+        return true;
       }
+      return placed.contains(function);
     };
     enter(root);
     while (!stack.empty()) {
       Frame& top = stack.back();
       if (top.next < top.callees.size()) {
-        enter(top.callees[top.next++]);
+        if (!enter(top.callees[top.next++])) {
+          return {program.functions.begin(), program.functions.end()};
+        }
       } else {
         order.push_back(top.function);
+        placed.insert(top.function);
         stack.pop_back();
       }
     }
   }
   return order;
+}
+
+// A program's name may be any text; that of its class is a Python name.
+std::string ClassName(absl::string_view name) {
+  std::string out(name);
+  for (char& c : out) {
+    if (!absl::ascii_isalnum(c)) c = '_';
+  }
+  if (out.empty() || absl::ascii_isdigit(out[0])) out.insert(0, "_");
+  if (text::IsReservedWord(out)) out += "_";
+  return out;
 }
 
 }  // namespace
@@ -905,7 +924,8 @@ std::string PrintProgram(const Program& program) {
     absl::StrAppend(&out, dim->name, " = pl.dynamic(\"", dim->name, "\")\n");
   }
   if (!program.dynamic_dims.empty()) absl::StrAppend(&out, "\n");
-  absl::StrAppend(&out, "@pl.program\nclass ", program.name, ":\n", body);
+  absl::StrAppend(&out, "@pl.program\nclass ", ClassName(program.name), ":\n",
+                  body);
   return out;
 }
 

@@ -121,7 +121,13 @@ void Checker::CheckFunction(const Function& function) {
       ir::PostOrder(root, [&](const Expr* expr) {
         const Call* call = DynCast<Call>(expr);
         if (call == nullptr || call->callee->is_function) return;
-        CheckCall(*call, call->span.known() ? call->span : stmt->span);
+        const SourceSpan span = call->span.known() ? call->span : stmt->span;
+        // The value of an assignment has the type of its variable, which has
+        // been checked.
+        if (expr != root || stmt->kind != ir::StmtKind::kAssign) {
+          CheckType(call->type, span, call->callee->name);
+        }
+        CheckCall(*call, span);
       });
     });
   });

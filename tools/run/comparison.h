@@ -7,13 +7,13 @@
 //   c.max_scaled_error <= 1e-5
 //
 // Per element, with d = |actual - expected| (0 when both are NaN or the same
-// infinity, infinite when only one of them is special):
+// infinity, infinite when anything else is special):
 //
 //   absolute  d
 //   relative  d / |expected|; elements with expected == 0 do not count, for an
 //             infinite or NaN one it is d
 //   scaled    d / magnitude, the sum of absolute products behind the element;
-//             d when the magnitude is 0, infinite or NaN
+//             d when the magnitude is 0 or not finite
 //
 // The scaled error is what a run is judged by: rounding errors of a sum are
 // proportional to it, whatever cancels.
