@@ -42,8 +42,7 @@
 //   MX-SCALEADDR-2  an MX matmul is no operand of another expression
 //   MX-SCALEADDR-3  its scales and data are variables
 //   MX-SCALEADDR-4  its scales are in LeftScale with data in Left, or in
-//   RightScale
-//               with data in Right
+//                   RightScale with data in Right
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
