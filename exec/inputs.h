@@ -11,18 +11,20 @@
 //
 // What a file may hold, by the parameter's element type:
 //
-//   parameter           .npy             what it means
-//   FP8E4M3FN, FP8E5M2  uint8            codes
-//   FP8E8M0             uint8            scale codes, logical [M,G] or [G,N]
-//   BF16, FP16          uint16, float16  codes
-//   FP32                float32          values
-//   FP8E4M3FN, FP8E5M2  float32          values, quantised along K into the
-//                                        parameter and its scale partner
+//   parameter             .npy             what it means
+//   FP8E4M3FN, FP8E5M2    uint8            codes
+//   FP8E8M0               uint8            scale codes, logical [M,G] or [G,N]
+//   BF16                  uint16           codes
+//   FP16                  float16, uint16  values, or their codes
+//   FP32                  float32          values
+//   FP8E4M3FN, FP8E5M2    float32          values, quantised along K into this
+//     with a scale partner                 parameter and its scale parameter
 //
-// The partner is found from the MX matmuls (exec/mx_partners.h). A parameter
-// without a file is generated: data with a partner as float32 values that are
-// quantised; FP32 as values in [-1, 1). Outputs (pl.Out) take no file and hold
-// nothing.
+// Of a scale parameter whose M or N is padded up to whole boxes of 16, the
+// padding is 0. The partner is found from the MX matmuls (exec/mx_partners.h).
+// A parameter without a file is generated: data with a partner as float32
+// values that are quantised; FP32 as values in [-1, 1). Outputs (pl.Out) take
+// no file and hold nothing.
 //
 // Errors (ir::RuleError):
 //   MX-INPUT-1  no parameter of that name, or one that takes no file
@@ -31,10 +33,11 @@
 //   MX-INPUT-4  the partner of float32 data is ambiguous or missing
 //   MX-INPUT-5  codes without their scales, scales without their codes, or
 //               scales beside float32 data, which brings its own
-//   MX-INPUT-6  a scalar parameter or dynamic dim without --set, or one set
-//               that does not exist
+//   MX-INPUT-6  a scalar parameter without --set, or --set of what is neither
+//               a scalar parameter nor a dynamic dim
 //   MX-INPUT-7  K is not a multiple of 32
-//   MX-INPUT-8  this parameter cannot be generated or held yet
+//   MX-INPUT-8  this parameter cannot be generated or held yet; so far that is
+//               every tensor with a dynamic dim
 
 #include <cstdint>
 #include <map>

@@ -201,6 +201,29 @@ TEST(GeneratedTest, NeighbouringScalesDiffer) {
   }
 }
 
+// The lines of an MX tensor are padded up to whole boxes.
+TEST(GeneratedTest, PaddedScaleLinesAreZero) {
+  const TextProgram program(ProductText(
+      absl::StrCat(kScaleA, ", a: pl.Tensor[[20, 64], pl.FP8E4M3FN], ", kDataB,
+                   ", ", kScaleB),
+      "ta = pl.load(a, [0, 0], [16, 64], target_memory=pl.Mem.Mat)\n"
+      "tsa = pl.load(sa, [0, 0], [16, 2])\n"
+      "tb = pl.load(b, [0, 0], [64, 32], target_memory=pl.Mem.Mat)\n"
+      "tsb = pl.load(sb, [0, 0], [2, 32])\n"
+      "r = pl.matmul_mx(ta, tsa, tb, tsb)"));
+  MX_ASSERT_OK_AND_ASSIGN(const std::vector<BoundInput> inputs,
+                          Bind(program, InputOptions()));
+  const BoundInput& scale = Of(inputs, "sa");
+  MX_ASSERT_OK_AND_ASSIGN(
+      const QuantizedMatrix q,
+      Quantize(ToFloats(Of(inputs, "a").exact_values), 20, 64,
+               GroupAxis::kAxis1, ElementFormat::kF8E4M3FN, ScaleRule::kOcp));
+  std::vector<uint8_t> want = q.scales;
+  want.resize(32 * 2, 0);
+  EXPECT_EQ(scale.shape, Shape({32, 2}));
+  EXPECT_EQ(scale.codes, want);
+}
+
 TEST(GeneratedTest, FP32LiesInItsRange) {
   const TextProgram program(ProductText(
       "x: pl.Tensor[[40, 100], pl.FP32], y: pl.Tensor[[40, 100], pl.FP32]",
@@ -469,9 +492,6 @@ INSTANTIATE_TEST_SUITE_P(
          "a.npy is float32 and brings its own scales; drop sa.npy"},
         {"MX_INPUT_6_Scalar", Gemm(", n: pl.Scalar[pl.INDEX]"), nullptr,
          "MX-INPUT-6", "'n' has no value; give --set n=INT"},
-        {"MX_INPUT_6_DynamicDim", Gemm("", "ROWS = pl.dynamic(\"ROWS\")\n"),
-         nullptr, "MX-INPUT-6",
-         "dynamic dimension 'ROWS' has no value; give --set ROWS=INT"},
         {"MX_INPUT_6_Unknown", Gemm(), [](O& o) { o.scalars["m"] = 4; },
          "MX-INPUT-6", "--set m=4: 'gemm' has no scalar parameter or dynamic"},
         {"MX_INPUT_6_Tensor", Gemm(), [](O& o) { o.scalars["a"] = 4; },

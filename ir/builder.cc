@@ -85,7 +85,8 @@ void FunctionBuilder::BeginFor(
   Frame frame;
   frame.loop.kind = StmtKind::kFor;
   frame.loop.loop_kind = kind;
-  frame.loop.loop_var = context_->NewVar(loop_var, start->type);
+  frame.loop.loop_var =
+      context_->NewVar(loop_var, LoopVarType(start, stop, step));
   frame.loop.start = start;
   frame.loop.stop = stop;
   frame.loop.step = step;
@@ -191,6 +192,14 @@ const Function* FunctionBuilder::Build() {
   function_.attrs = context_->List(attrs_);
   function_.body = context_->List(frames_.back().stmts);
   return context_->New(function_);
+}
+
+const Type* LoopVarType(const Expr* start, const Expr* stop, const Expr* step) {
+  for (const Expr* bound : {start, stop, step}) {
+    const ScalarType* type = DynCast<ScalarType>(bound->type);
+    if (type == nullptr || type->dtype != DataType::kIndex) return bound->type;
+  }
+  return start->type;
 }
 
 const Call* MakeOpCall(Context* context, absl::string_view op, Exprs args,

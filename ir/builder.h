@@ -97,6 +97,10 @@ class FunctionBuilder {
   std::vector<Frame> frames_;
 };
 
+// The type of the variable of a loop with these bounds: INDEX, unless one is of
+// another type.
+const Type* LoopVarType(const Expr* start, const Expr* stop, const Expr* step);
+
 // A call of a registered or unknown operator; its type as AssignOp.
 const Call* MakeOpCall(Context* context, absl::string_view op, Exprs args,
                        Attrs kwargs, const Type* type = nullptr,

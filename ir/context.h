@@ -41,8 +41,7 @@ class Context {
 
   const OpRegistry& registry() const { return *registry_; }
 
-  // ---- Strings and lists
-  // ------------------------------------------------------
+  // ---- Strings and lists ----------------------------------------------------
 
   absl::string_view Intern(absl::string_view text);
 
@@ -81,8 +80,7 @@ class Context {
   Dims StaticDims(std::initializer_list<int64_t> values);
   Dims StaticDims(absl::Span<const int64_t> values);
 
-  // ---- Expressions
-  // ------------------------------------------------------------
+  // ---- Expressions ----------------------------------------------------------
 
   const Var* NewVar(absl::string_view name, const Type* type,
                     SourceSpan span = {});

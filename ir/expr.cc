@@ -60,6 +60,17 @@ AttrValue AttrValue::Of(DataType type) {
 }
 
 AttrValue AttrValue::Of(const Expr* expr) {
+  const ConstInt* integer = DynCast<ConstInt>(expr);
+  if (integer != nullptr && integer->dtype() == DataType::kIndex) {
+    return Int(integer->value);
+  }
+  const ConstFloat* number = DynCast<ConstFloat>(expr);
+  if (number != nullptr && number->dtype() == DataType::kFP32) {
+    return Float(number->value);
+  }
+  if (const ConstBool* boolean = DynCast<ConstBool>(expr)) {
+    return Bool(boolean->value);
+  }
   AttrValue result;
   result.kind = Kind::kExpr;
   result.expr = expr;

@@ -105,6 +105,8 @@ struct AttrValue {
   static AttrValue String(absl::string_view text);
   static AttrValue Enum(absl::string_view enum_class, absl::string_view member);
   static AttrValue Of(DataType type);
+  // A kInt, kFloat or kBool where the expression is a constant that prints as
+  // one (INDEX, FP32, BOOL), else a kExpr.
   static AttrValue Of(const Expr* expr);
   static AttrValue Of(MemorySpace space);
   static AttrValue Of(TensorLayout layout);
@@ -216,8 +218,7 @@ struct Cast : Expr {
 bool IsComparison(BinaryOp op);
 bool IsLogical(BinaryOp op);
 
-// ---- Casting
-// -----------------------------------------------------------------
+// ---- Casting ----------------------------------------------------------------
 
 template <typename T, typename Base>
 bool Isa(const Base* node) {

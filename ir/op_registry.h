@@ -72,7 +72,7 @@ struct OpDef {
   std::vector<MxPair> mx_pairs;
   // Never negative whatever the machine does (block index and count).
   bool result_never_negative = false;
-  // The call may be dropped when its result is not used.
+  // The call matters even when its result is not used.
   bool has_effect = false;
   // pl.<short> stands for this operator in front-end text ("load").
   std::string short_name;

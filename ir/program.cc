@@ -6,6 +6,10 @@
 
 namespace mxtile::ir {
 
+bool StandsInDecorator(absl::string_view attr) {
+  return attr == "auto_scope" || attr == "external_source";
+}
+
 const Function* Program::Find(absl::string_view wanted) const {
   const auto it =
       std::lower_bound(functions.begin(), functions.end(), wanted,

@@ -24,12 +24,15 @@ struct Function {
   // Filled in from the function type where the text states none.
   std::optional<Level> level;
   std::optional<Role> role;
-  // "auto_scope" and "external_source" print in the decorator, all others in
-  // pl.func_attr.
+  // Those that stand in the decorator come first.
   Attrs attrs;
   SourceSpan span;
   absl::Span<const absl::string_view> comments;
 };
+
+// Whether a function's attribute prints in the decorator: auto_scope and
+// external_source. All others print in pl.func_attr.
+bool StandsInDecorator(absl::string_view attr);
 
 // Functions are ordered by name.
 struct Program {

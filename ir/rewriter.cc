@@ -36,7 +36,7 @@ class OperandReader {
 
  private:
   AttrValue NextValue(AttrValue value) {
-    if (value.kind == AttrValue::Kind::kExpr) value.expr = Next();
+    if (value.kind == AttrValue::Kind::kExpr) return AttrValue::Of(Next());
     if (!value.list.empty()) {
       std::vector<AttrValue> list(value.list.begin(), value.list.end());
       for (AttrValue& item : list) item = NextValue(item);
@@ -109,7 +109,12 @@ const Expr* WithOperands(Context* context, const Expr* expr, Exprs operands,
     case ExprKind::kUnary: {
       Unary unary = *CheckedCast<Unary>(expr);
       unary.operand = reader.Next();
-      result = Rebuilt(context, unary, type);
+      // The negative of a constant is a constant.
+      const bool is_constant =
+          Isa<ConstInt>(unary.operand) || Isa<ConstFloat>(unary.operand);
+      result = unary.op == UnaryOp::kNeg && is_constant
+                   ? context->NewUnary(unary.op, unary.operand, unary.span)
+                   : Rebuilt(context, unary, type);
       break;
     }
     case ExprKind::kCast: {
@@ -123,8 +128,7 @@ const Expr* WithOperands(Context* context, const Expr* expr, Exprs operands,
   return result;
 }
 
-// ---- Types
-// -------------------------------------------------------------------
+// ---- Types ------------------------------------------------------------------
 
 Dims Rewriter::RewriteDims(Dims dims) {
   std::vector<const Expr*> rewritten;
@@ -188,8 +192,7 @@ const Type* Rewriter::RewriteType(const Type* type) {
   return type;
 }
 
-// ---- Expressions
-// -------------------------------------------------------------
+// ---- Expressions ------------------------------------------------------------
 
 const Expr* Rewriter::RewriteExpr(const Expr* root) {
   // Operands come first, so a node's rewritten operands are the last entries of
@@ -227,7 +230,7 @@ Exprs Rewriter::RewriteExprs(Exprs exprs) {
 AttrValue Rewriter::RewriteAttrValue(const AttrValue& value) {
   AttrValue result = value;
   if (value.kind == AttrValue::Kind::kExpr) {
-    result.expr = RewriteExpr(value.expr);
+    return AttrValue::Of(RewriteExpr(value.expr));
   }
   if (!value.list.empty()) {
     std::vector<AttrValue> list;
@@ -254,8 +257,7 @@ Attrs Rewriter::RewriteAttrs(Attrs attrs) {
   return changed ? context_->List(rewritten) : attrs;
 }
 
-// ---- Statements
-// --------------------------------------------------------------
+// ---- Statements -------------------------------------------------------------
 
 const Var* Rewriter::DefineVar(const Var* var) {
   // Before SSA a variable may be defined again; it keeps its replacement.
@@ -386,8 +388,7 @@ Block Rewriter::RewriteBlock(Block block) {
                                                  : context_->List(rewritten);
 }
 
-// ---- Functions and programs
-// --------------------------------------------------
+// ---- Functions and programs -------------------------------------------------
 
 const Function* Rewriter::RewriteFunction(const Function* function) {
   replaced_.clear();

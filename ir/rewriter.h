@@ -41,8 +41,7 @@ class Rewriter {
  protected:
   Context& context() { return *context_; }
 
-  // ---- Hooks
-  // ------------------------------------------------------------------
+  // ---- Hooks ----------------------------------------------------------------
 
   // The replacement of a node whose operands and type have been rewritten
   // already. Called for every expression node, variables included, operands
@@ -56,12 +55,12 @@ class Rewriter {
   // parts rewritten.
   virtual void RewriteStmt(const Stmt* stmt, std::vector<const Stmt*>* out);
 
-  // ---- For overrides
-  // ----------------------------------------------------------
+  // ---- For overrides --------------------------------------------------------
 
   const Expr* RewriteExpr(const Expr* expr);
   Exprs RewriteExprs(Exprs exprs);
-  Block RewriteBlock(Block block);
+  // Virtual for rewriters that keep something by statement list.
+  virtual Block RewriteBlock(Block block);
   // The statement with its parts rewritten, or itself when nothing changed.
   const Stmt* RewriteParts(const Stmt* stmt);
   // The variable that stands for `var` at its definition: itself, or a fresh

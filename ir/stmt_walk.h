@@ -10,6 +10,7 @@
 // Recursion follows the nesting of blocks only, which readers limit.
 
 #include "ir/expr.h"
+#include "ir/expr_walk.h"
 #include "ir/stmt.h"
 
 namespace mxtile::ir {
@@ -53,9 +54,7 @@ void ForEachRootExpr(const Stmt& stmt, Fn&& fn) {
       fn(loop.stop);
       fn(loop.step);
       for (const IterArg* arg : loop.iter_args) fn(arg->init);
-      for (const Attr& attr : loop.attrs) {
-        if (attr.value.kind == AttrValue::Kind::kExpr) fn(attr.value.expr);
-      }
+      for (const Attr& attr : loop.attrs) ForEachExprIn(attr.value, fn);
       return;
     }
     case StmtKind::kWhile: {

@@ -103,8 +103,7 @@ class Comparer {
   std::optional<Difference> difference_;
 };
 
-// ---- Types
-// -------------------------------------------------------------------
+// ---- Types ------------------------------------------------------------------
 
 bool Comparer::SameDims(Dims a, Dims b) {
   if (a.size() != b.size()) return false;
@@ -187,8 +186,7 @@ bool Comparer::EqualTypes(const Type* a, const Type* b) {
   }
 }
 
-// ---- Expressions
-// -------------------------------------------------------------
+// ---- Expressions ------------------------------------------------------------
 
 bool Comparer::EqualAttrValues(const AttrValue& a, const AttrValue& b) {
   if (a.kind != b.kind) return false;
@@ -300,8 +298,7 @@ bool Comparer::SameExprs(const Expr* a, const Expr* b) {
   return true;
 }
 
-// ---- Statements
-// --------------------------------------------------------------
+// ---- Statements -------------------------------------------------------------
 
 bool Comparer::DefineVars(const Var* a, const Var* b, absl::string_view where) {
   Step step(this, std::string(where));

@@ -42,8 +42,7 @@ void ForEachUse(const Stmt& stmt, Fn&& fn) {
   }
 }
 
-// ---- SSA form
-// ----------------------------------------------------------------
+// ---- SSA form ---------------------------------------------------------------
 
 class SsaChecker {
  public:
@@ -154,8 +153,7 @@ class SsaChecker {
   std::vector<const Var*> scope_;  // Visible variables, innermost last.
 };
 
-// ---- Use after definition
-// ----------------------------------------------------
+// ---- Use after definition ---------------------------------------------------
 
 class UseChecker {
  public:

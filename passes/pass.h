@@ -8,9 +8,8 @@
 //     absl::string_view name() const override { return "fold_scales"; }
 //     absl::string_view pypto_name() const override { return "FoldScales"; }
 //     PropertySet required() const override { return {Property::kSsaForm}; }
-//     absl::StatusOr<const ir::Program*> Run(const ir::Program* program,
-//                                            PassContext& context) const
-//         override;
+//     absl::StatusOr<const ir::Program*> Run(
+//         const ir::Program* program, PassContext& context) const override;
 //   };
 //
 // A changed program is another pointer, an unchanged one the same. A program
@@ -80,8 +79,8 @@ enum class InjectedFault {
 };
 
 struct PassOptions {
-  // insert_mx_scale_addr: bind for every matmul, also where the last binding
-  // still holds.
+  // insert_mx_scale_addr: a matmul uses the last binding where it still holds.
+  // Off: every matmul binds anew.
   bool reuse_scale_bindings = true;
   // The function that a host calls; its scalar parameters can have any value.
   std::string entry;

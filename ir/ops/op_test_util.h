@@ -7,8 +7,8 @@
 //   EXPECT_THAT(t.Deduce("tile.move", {t.Value(t.Tile({16, 64}, kFP16, kMat))},
 //                        {{"target_memory", AttrValue::Of(kLeft)}}),
 //               IsOkAndHolds(Eq(t.Tile({16, 64}, kFP16, kLeft))));
-//   EXPECT_THAT(t.Deduce("tile.move", {}), BreaksRule("MX-OP-1", "1
-//   argument"));
+//   EXPECT_THAT(t.Deduce("tile.move", {}),
+//               BreaksRule("MX-OP-1", "1 argument"));
 //
 // Types are uniqued, so equality of pointers is equality of whole types.
 

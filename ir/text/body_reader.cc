@@ -1,13 +1,16 @@
 #include "ir/text/body_reader.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
+#include "ir/builder.h"
 #include "ir/enums.h"
 #include "ir/text/printer.h"
 #include "ir/text/reader_rules.h"
@@ -30,9 +33,7 @@ const KeywordArgument* FindKeyword(const Call& call, absl::string_view name) {
   return nullptr;
 }
 
-bool IsRangeKeyword(absl::string_view name) {
-  return name == "stage" || name == "init_values" || name == "attrs";
-}
+constexpr absl::string_view kStages = "pipeline_stages";
 
 // A tuple's or list's elements; nullopt for anything else.
 const absl::Span<const Expr* const>* Elements(const Expr* expr) {
@@ -56,6 +57,10 @@ Node BodyReader::Start(ir::StmtKind kind, const Stmt& stmt, SourceSpan span) {
   node.kind = kind;
   node.span = exprs_.At(span);
   std::vector<absl::string_view> comments;
+  for (const Comment& comment : waiting_comments_) {
+    comments.push_back(CommentText(comment, &exprs_.context()));
+  }
+  waiting_comments_.clear();
   for (const Comment& comment : stmt.comments) {
     comments.push_back(CommentText(comment, &exprs_.context()));
   }
@@ -63,10 +68,15 @@ Node BodyReader::Start(ir::StmtKind kind, const Stmt& stmt, SourceSpan span) {
   return node;
 }
 
-// ---- Blocks
-// ------------------------------------------------------------------
+// ---- Blocks -----------------------------------------------------------------
+
+void BodyReader::KeepComments(const Stmt& stmt) {
+  waiting_comments_.insert(waiting_comments_.end(), stmt.comments.begin(),
+                           stmt.comments.end());
+}
 
 absl::StatusOr<ir::Block> BodyReader::ReadFunctionBody(Block block) {
+  waiting_comments_.clear();
   std::vector<const ir::Stmt*> stmts;
   for (const Stmt* stmt : block) {
     if (AsYield(*stmt) != nullptr) {
@@ -105,6 +115,7 @@ absl::Status BodyReader::ReadStmt(const Stmt& stmt,
       const Expr* expr = stmt.As<ExprStmt>()->value;
       // `...` and docstrings do nothing.
       if (expr->As<Ellipsis>() != nullptr || expr->As<String>() != nullptr) {
+        KeepComments(stmt);
         return absl::OkStatus();
       }
       auto node = Start<Eval>(ir::StmtKind::kEval, stmt, stmt.span);
@@ -118,6 +129,7 @@ absl::Status BodyReader::ReadStmt(const Stmt& stmt,
       return absl::OkStatus();
     }
     case StmtKind::kPass:
+      KeepComments(stmt);
       return absl::OkStatus();
     case StmtKind::kBreak:
       out->push_back(
@@ -182,9 +194,21 @@ absl::Status BodyReader::ReadAssignment(const Stmt& stmt,
       node.value = exprs_.context().New(copy);
     }
   }
-  node.var = exprs_.scope().Assign(name->name, type, exprs_.At(name->span));
+  MX_ASSIGN_OR_RETURN(node.var, Define(name->name, type, name->span));
   out->push_back(exprs_.context().New(node));
   return absl::OkStatus();
+}
+
+absl::StatusOr<const Var*> BodyReader::Define(absl::string_view name,
+                                              const Type* type,
+                                              SourceSpan span) {
+  const Var* var = exprs_.scope().Assign(name, type, exprs_.At(span));
+  if (var != nullptr) return var;
+  return exprs_.Error(
+      kNameRule, span,
+      absl::StrCat("'", name,
+                   "' gets another type in a loop that has read it; "
+                   "the next round would read either"));
 }
 
 absl::StatusOr<const ir::Stmt*> BodyReader::ReadReturn(const Return& stmt) {
@@ -199,8 +223,7 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadReturn(const Return& stmt) {
   return exprs_.context().New(node);
 }
 
-// ---- Yields
-// ------------------------------------------------------------------
+// ---- Yields -----------------------------------------------------------------
 
 const Call* BodyReader::AsPlCall(const Expr* expr,
                                  absl::string_view name) const {
@@ -263,26 +286,27 @@ absl::StatusOr<Vars> BodyReader::ReadResults(const Body& body, size_t count,
   std::vector<const Var*> results;
   for (size_t i = 0; i < count; ++i) {
     const YieldTarget& target = body.targets[i];
-    const Type* type = yield->values[i]->type;
-    if (target.annotation != nullptr) {
-      MX_ASSIGN_OR_RETURN(const Type* annotated,
-                          types_.Read(target.annotation));
-      MX_ASSIGN_OR_RETURN(
-          type, types_.Merge(type, annotated, target.annotation->span));
-    }
-    results.push_back(exprs_.context().NewVar(target.name, type, target.span));
+    MX_ASSIGN_OR_RETURN(const Type* type,
+                        ResultType(target, yield->values[i]->type));
+    MX_ASSIGN_OR_RETURN(const Var* var, Define(target.name, type, target.span));
+    results.push_back(var);
   }
-  for (const Var* var : results) exprs_.scope().Bind(var);
   return exprs_.context().List(results);
 }
 
-// ---- Branches
-// ----------------------------------------------------------------
+absl::StatusOr<const Type*> BodyReader::ResultType(const YieldTarget& target,
+                                                   const Type* yielded) {
+  if (target.annotation == nullptr) return yielded;
+  MX_ASSIGN_OR_RETURN(const Type* annotated, types_.Read(target.annotation));
+  return types_.Merge(yielded, annotated, target.annotation->span);
+}
+
+// ---- Branches ---------------------------------------------------------------
 
 absl::StatusOr<const ir::Stmt*> BodyReader::ReadIf(const If& stmt) {
   auto node =
       Start<ir::If>(ir::StmtKind::kIf, stmt, HeaderSpan(stmt, stmt.condition));
-  MX_ASSIGN_OR_RETURN(node.condition, exprs_.Read(stmt.condition));
+  MX_ASSIGN_OR_RETURN(node.condition, ReadCondition(stmt.condition));
   exprs_.scope().OpenBlock();
   MX_ASSIGN_OR_RETURN(const Body then_body, ReadBlock(stmt.body));
   exprs_.scope().CloseBlock();
@@ -299,23 +323,53 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadIf(const If& stmt) {
                      else_body.targets.size()));
   }
   if (count != 0) {
-    const Yield* then_yield = TrailingYield(node.then_body);
-    const Yield* else_yield = TrailingYield(node.else_body);
-    for (size_t i = 0; then_yield && else_yield && i < count; ++i) {
-      MX_RETURN_IF_ERROR(types_
-                             .Merge(then_yield->values[i]->type,
-                                    else_yield->values[i]->type,
-                                    else_yield->span)
-                             .status());
-    }
+    MX_RETURN_IF_ERROR(CheckElse(then_body, else_body));
     MX_ASSIGN_OR_RETURN(node.return_vars,
                         ReadResults(then_body, count, node.span));
   }
   return exprs_.context().New(node);
 }
 
-// ---- Loops
-// -------------------------------------------------------------------
+// Both branches name the same results, of types that agree.
+absl::Status BodyReader::CheckElse(const Body& then_body,
+                                   const Body& else_body) {
+  const Yield* then_yield = TrailingYield(then_body.block);
+  const Yield* else_yield = TrailingYield(else_body.block);
+  // Where one is missing, ReadResults says so.
+  if (then_yield == nullptr) return absl::OkStatus();
+  if (else_yield == nullptr) {
+    return exprs_.Error(kYieldRule, else_body.targets[0].span,
+                        "a branch with results ends in its yield");
+  }
+  for (size_t i = 0; i < then_body.targets.size(); ++i) {
+    const YieldTarget& target = else_body.targets[i];
+    const absl::string_view name = then_body.targets[i].name;
+    if (target.name != name) {
+      return exprs_.Error(kYieldRule, target.span,
+                          absl::StrCat("the other branch names this result '",
+                                       name, "', not '", target.name, "'"));
+    }
+    MX_ASSIGN_OR_RETURN(const Type* type,
+                        ResultType(target, else_yield->values[i]->type));
+    const auto contradiction =
+        TypeReader::FindContradiction(then_yield->values[i]->type, type);
+    if (contradiction.has_value()) {
+      return exprs_.Error(kYieldRule, else_yield->span,
+                          absl::StrCat("'", name, "' has ", contradiction->lhs,
+                                       " in one branch, ", contradiction->rhs,
+                                       " in the other"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const ir::Expr*> BodyReader::ReadCondition(const Expr* expr) {
+  MX_ASSIGN_OR_RETURN(const ir::Expr* condition, exprs_.Read(expr));
+  if (condition->type->kind == TypeKind::kScalar) return condition;
+  return exprs_.Error(kFormRule, expr->span, "a condition is a scalar");
+}
+
+// ---- Loops ------------------------------------------------------------------
 
 // `for i in`, `for i, (a, b) in` or, of pl.while_, `for (a, b) in`.
 absl::StatusOr<BodyReader::LoopHeader> BodyReader::ReadLoopHeader(
@@ -396,6 +450,8 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadFor(const For& stmt) {
 
 absl::Status BodyReader::ReadRange(const Call& call, ir::For* loop) {
   Context& context = exprs_.context();
+  MX_RETURN_IF_ERROR(
+      CheckLoopKeywords(call, {"stage", "init_values", "attrs"}));
   MX_ASSIGN_OR_RETURN(const Exprs bounds, exprs_.ReadList(call.arguments));
   if (bounds.empty() || bounds.size() > 3) {
     return exprs_.Error(kLoopRule, call.span,
@@ -412,33 +468,58 @@ absl::Status BodyReader::ReadRange(const Call& call, ir::For* loop) {
   loop->start = bounds.size() > 1 ? bounds[0] : context.Index(0);
   loop->stop = bounds.size() > 1 ? bounds[1] : bounds[0];
   loop->step = bounds.size() > 2 ? bounds[2] : context.Index(1);
-  std::vector<Attr> attrs;
+  return ReadLoopAttrs(call, loop);
+}
+
+absl::Status BodyReader::CheckLoopKeywords(
+    const Call& call, absl::Span<const absl::string_view> known) {
   for (const KeywordArgument& keyword : call.keywords) {
-    if (!IsRangeKeyword(keyword.name)) {
-      return exprs_.Error(kLoopRule, keyword.name_span,
-                          absl::StrCat("a loop has no '", keyword.name,
-                                       "'; it has stage, init_values and "
-                                       "attrs"));
-    }
-    if (keyword.name == "stage") {
-      MX_ASSIGN_OR_RETURN(const AttrValue value,
-                          exprs_.ReadAttrValue(keyword.value));
-      attrs.push_back({context.Intern("pipeline_stages"), value});
-    } else if (keyword.name == "attrs") {
-      MX_ASSIGN_OR_RETURN(const Attrs read, exprs_.ReadAttrs(keyword.value));
-      attrs.insert(attrs.end(), read.begin(), read.end());
+    if (std::find(known.begin(), known.end(), keyword.name) == known.end()) {
+      return exprs_.Error(
+          kLoopRule, keyword.name_span,
+          absl::StrCat("a loop has no '", keyword.name, "'; it has ",
+                       absl::StrJoin(known, ", ")));
     }
   }
-  loop->attrs = context.List(attrs);
   return absl::OkStatus();
 }
 
-// The type of a loop variable: INDEX, unless a bound is of another type.
-const Type* LoopVarType(const ir::For& loop, Context& context) {
-  for (const ir::Expr* bound : {loop.start, loop.stop, loop.step}) {
-    if (bound->type != context.IndexType()) return bound->type;
+// `stage=2` first, as it prints, then the entries of `attrs`.
+absl::Status BodyReader::ReadLoopAttrs(const Call& call, ir::For* loop) {
+  std::vector<Attr> attrs;
+  const KeywordArgument* stage = FindKeyword(call, "stage");
+  if (stage != nullptr) {
+    MX_ASSIGN_OR_RETURN(const AttrValue value,
+                        exprs_.ReadAttrValue(stage->value));
+    attrs.push_back({kStages, value});
   }
-  return context.IndexType();
+  if (const KeywordArgument* others = FindKeyword(call, "attrs")) {
+    MX_ASSIGN_OR_RETURN(const Attrs read, exprs_.ReadAttrs(others->value));
+    if (stage != nullptr && FindAttr(read, kStages) != nullptr) {
+      return exprs_.Error(kLoopRule, stage->name_span,
+                          "stage and the attribute pipeline_stages say the "
+                          "same; give one of them");
+    }
+    attrs.insert(attrs.end(), read.begin(), read.end());
+    std::stable_partition(attrs.begin(), attrs.end(), [](const Attr& attr) {
+      return attr.name == kStages;
+    });
+  }
+  const AttrValue* stages = FindAttr(attrs, kStages);
+  if ((loop->loop_kind == LoopKind::kPipeline) != (stages != nullptr)) {
+    return exprs_.Error(kLoopRule, call.span,
+                        stages != nullptr ? "stage belongs to pl.pipeline"
+                                          : "pl.pipeline needs stage=COUNT");
+  }
+  const bool counts =
+      stages == nullptr ||
+      (stages->kind == AttrValue::Kind::kInt && stages->int_value > 0);
+  if (!counts) {
+    return exprs_.Error(kLoopRule, call.span,
+                        "stage must be a positive integer constant");
+  }
+  loop->attrs = exprs_.context().List(attrs);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<const ir::Stmt*> BodyReader::ReadCountedLoop(
@@ -449,10 +530,14 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadCountedLoop(
   node.loop_kind = *EnumFromName<LoopKind>(header.kind);
   MX_RETURN_IF_ERROR(ReadRange(*header.call, &node));
   MX_ASSIGN_OR_RETURN(node.iter_args, ReadIterArgs(header));
-  node.loop_var =
-      context.NewVar(header.loop_var->name, LoopVarType(node, context),
-                     exprs_.At(header.loop_var->span));
-  exprs_.scope().OpenBlock();
+  if (node.loop_kind == LoopKind::kUnroll && !node.iter_args.empty()) {
+    return exprs_.Error(kLoopRule, header.call->span,
+                        "pl.unroll carries no values");
+  }
+  node.loop_var = context.NewVar(header.loop_var->name,
+                                 LoopVarType(node.start, node.stop, node.step),
+                                 exprs_.At(header.loop_var->span));
+  exprs_.scope().OpenBlock(/*is_loop=*/true);
   exprs_.scope().Bind(node.loop_var);
   for (const IterArg* arg : node.iter_args) exprs_.scope().Bind(arg);
   MX_ASSIGN_OR_RETURN(const Body body, ReadBlock(stmt.body));
@@ -468,18 +553,26 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadCarriedWhile(
     const For& stmt, const LoopHeader& header) {
   auto node = Start<ir::While>(ir::StmtKind::kWhile, stmt,
                                HeaderSpan(stmt, stmt.iterator));
+  MX_RETURN_IF_ERROR(CheckLoopKeywords(*header.call, {"init_values"}));
+  if (!header.call->arguments.empty()) {
+    return exprs_.Error(kLoopRule, header.call->arguments[0]->span,
+                        "pl.while_ has init_values only; its condition is "
+                        "pl.cond(CONDITION)");
+  }
   MX_ASSIGN_OR_RETURN(node.iter_args, ReadIterArgs(header));
   const ExprStmt* first =
       stmt.body.empty() ? nullptr : stmt.body[0]->As<ExprStmt>();
   const Call* condition =
       first == nullptr ? nullptr : AsPlCall(first->value, "cond");
-  if (condition == nullptr || condition->arguments.size() != 1) {
+  if (condition == nullptr || condition->arguments.size() != 1 ||
+      !condition->keywords.empty()) {
     return exprs_.Error(kLoopRule, node.span,
                         "the body of pl.while_ begins with pl.cond(CONDITION)");
   }
-  exprs_.scope().OpenBlock();
+  exprs_.scope().OpenBlock(/*is_loop=*/true);
   for (const IterArg* arg : node.iter_args) exprs_.scope().Bind(arg);
-  MX_ASSIGN_OR_RETURN(node.condition, exprs_.Read(condition->arguments[0]));
+  KeepComments(*first);
+  MX_ASSIGN_OR_RETURN(node.condition, ReadCondition(condition->arguments[0]));
   MX_ASSIGN_OR_RETURN(const Body body, ReadBlock(stmt.body.subspan(1)));
   exprs_.scope().CloseBlock();
   node.body = body.block;
@@ -491,11 +584,13 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadCarriedWhile(
 absl::StatusOr<const ir::Stmt*> BodyReader::ReadWhile(const While& stmt) {
   auto node = Start<ir::While>(ir::StmtKind::kWhile, stmt,
                                HeaderSpan(stmt, stmt.condition));
-  MX_ASSIGN_OR_RETURN(node.condition, exprs_.Read(stmt.condition));
-  exprs_.scope().OpenBlock();
+  exprs_.scope().OpenBlock(/*is_loop=*/true);
+  // Every round evaluates it.
+  MX_ASSIGN_OR_RETURN(node.condition, ReadCondition(stmt.condition));
   MX_ASSIGN_OR_RETURN(const Body body, ReadBlock(stmt.body));
   exprs_.scope().CloseBlock();
   node.body = body.block;
+  MX_ASSIGN_OR_RETURN(node.return_vars, ReadResults(body, 0, node.span));
   return exprs_.context().New(node);
 }
 

@@ -46,6 +46,12 @@ class BodyReader {
     absl::string_view kind;  // "range", ..., "while_"
   };
 
+  // Keeps the comments of a statement that leaves none in the IR for the next.
+  void KeepComments(const Stmt& stmt);
+  // The variable that a name stands for once it is assigned.
+  absl::StatusOr<const Var*> Define(absl::string_view name, const Type* type,
+                                    SourceSpan span);
+  absl::StatusOr<const ir::Expr*> ReadCondition(const Expr* expr);
   absl::StatusOr<Body> ReadBlock(Block block);
   absl::Status ReadStmt(const Stmt& stmt, std::vector<const ir::Stmt*>* out,
                         std::vector<YieldTarget>* targets);
@@ -55,16 +61,23 @@ class BodyReader {
                                             std::vector<YieldTarget>* targets);
   absl::StatusOr<const ir::Stmt*> ReadReturn(const Return& stmt);
   absl::StatusOr<const ir::Stmt*> ReadIf(const If& stmt);
+  absl::Status CheckElse(const Body& then_body, const Body& else_body);
   absl::StatusOr<LoopHeader> ReadLoopHeader(const For& stmt);
   absl::StatusOr<const ir::Stmt*> ReadFor(const For& stmt);
   absl::StatusOr<const ir::Stmt*> ReadCountedLoop(const For& stmt,
                                                   const LoopHeader& header);
   absl::Status ReadRange(const Call& call, ir::For* loop);
+  absl::Status ReadLoopAttrs(const Call& call, ir::For* loop);
+  absl::Status CheckLoopKeywords(const Call& call,
+                                 absl::Span<const absl::string_view> known);
   absl::StatusOr<const ir::Stmt*> ReadCarriedWhile(const For& stmt,
                                                    const LoopHeader& header);
   absl::StatusOr<const ir::Stmt*> ReadWhile(const While& stmt);
   absl::StatusOr<absl::Span<const IterArg* const>> ReadIterArgs(
       const LoopHeader& header);
+  // The type of a yielded value, completed by the target's annotation.
+  absl::StatusOr<const Type*> ResultType(const YieldTarget& target,
+                                         const Type* yielded);
   // The variables that hold what the block yields, bound in the scope.
   absl::StatusOr<Vars> ReadResults(const Body& body, size_t count,
                                    SourceSpan span);
@@ -78,6 +91,7 @@ class BodyReader {
 
   ExprReader& exprs_;
   TypeReader& types_;
+  std::vector<Comment> waiting_comments_;
 };
 
 }  // namespace mxtile::ir::text

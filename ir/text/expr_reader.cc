@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "ir/enums.h"
+#include "ir/rewriter.h"
 #include "ir/rule_error.h"
 #include "ir/text/reader_rules.h"
 
@@ -71,17 +73,57 @@ bool IsScalar(const ir::Expr* expr) {
   return expr->type != nullptr && expr->type->kind == TypeKind::kScalar;
 }
 
+bool IsTaskId(const Type* type) {
+  const ScalarType* scalar = DynCast<ScalarType>(type);
+  const ArrayType* array = DynCast<ArrayType>(type);
+  return (scalar != nullptr && scalar->dtype == DataType::kTaskId) ||
+         (array != nullptr && array->dtype == DataType::kTaskId);
+}
+
+// A callee's result types in terms of a call's arguments: dims that name scalar
+// parameters name what is passed for them.
+class ResultTypes : public Rewriter {
+ public:
+  ResultTypes(Context* context, const Signature& callee)
+      : Rewriter(context), callee_(callee) {}
+
+  void Pass(size_t param, const ir::Expr* arg) {
+    const Var* var = callee_.params[param];
+    const ScalarType* type = DynCast<ScalarType>(arg->type);
+    const bool may_be_dim = var->type->kind == TypeKind::kScalar &&
+                            type != nullptr && IsInteger(type->dtype);
+    if (may_be_dim) Substitute(var, arg);
+  }
+  std::vector<const Type*> Types() {
+    std::vector<const Type*> types;
+    for (const Type* type : callee_.return_types) {
+      types.push_back(RewriteType(type));
+    }
+    return types;
+  }
+
+ private:
+  const Signature& callee_;
+};
+
+constexpr std::pair<absl::string_view, double> kOddFloats[] = {
+    {"inf", std::numeric_limits<double>::infinity()},
+    {"-inf", -std::numeric_limits<double>::infinity()},
+    {"nan", std::numeric_limits<double>::quiet_NaN()},
+};
+
 }  // namespace
 
 ExprReader::ExprReader(Context* context, DiagnosticSink* sink)
     : context_(context), sink_(sink), scope_(context) {}
 
 void ExprReader::AddModule(absl::string_view module, absl::string_view alias) {
-  modules_[std::string(alias)] = std::string(module);
+  const bool has_names =
+      module == "pypto.language" || module == "pypto.language.distributed";
+  if (has_names) modules_[std::string(alias)] = std::string(module);
 }
 
-// ---- Errors
-// ------------------------------------------------------------------
+// ---- Errors -----------------------------------------------------------------
 
 SourceSpan ExprReader::At(SourceSpan span) {
   span.file = context_->Intern(span.file);
@@ -98,8 +140,7 @@ absl::Status ExprReader::Error(SourceSpan span, const absl::Status& status) {
   return Error(RuleOf(status), span, status.message());
 }
 
-// ---- Paths and literals
-// ------------------------------------------------------
+// ---- Paths and literals -----------------------------------------------------
 
 std::vector<absl::string_view> ExprReader::PlPath(const Expr* expr) const {
   std::vector<absl::string_view> path;
@@ -167,18 +208,18 @@ template absl::StatusOr<Level> ExprReader::ReadEnum(const Expr*);
 template absl::StatusOr<Role> ExprReader::ReadEnum(const Expr*);
 
 absl::StatusOr<int64_t> ExprReader::ReadInt(const Expr* expr,
-                                            absl::string_view what) {
+                                            absl::string_view what,
+                                            absl::string_view rule) {
   MX_ASSIGN_OR_RETURN(const ir::Expr* value, Read(expr));
   const ConstInt* constant = AsConstInt(value);
   if (constant == nullptr) {
-    return Error(kTypeRule, expr->span,
+    return Error(rule, expr->span,
                  absl::StrCat(what, " must be an integer constant"));
   }
   return constant->value;
 }
 
-// ---- Attributes
-// --------------------------------------------------------------
+// ---- Attributes -------------------------------------------------------------
 
 absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
   switch (expr->kind) {
@@ -199,9 +240,12 @@ absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
       }
       return Error(kEnumRule, expr->span, "expected pl.CLASS.NAME");
     }
-    case ExprKind::kList: {
+    case ExprKind::kList:
+    case ExprKind::kTuple: {
+      const List* syntax = expr->As<List>();
       std::vector<AttrValue> values;
-      for (const Expr* element : expr->As<List>()->elements) {
+      for (const Expr* element :
+           syntax != nullptr ? syntax->elements : expr->As<Tuple>()->elements) {
         MX_ASSIGN_OR_RETURN(const AttrValue value, ReadAttrValue(element));
         values.push_back(value);
       }
@@ -214,14 +258,6 @@ absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
       break;
   }
   MX_ASSIGN_OR_RETURN(const ir::Expr* value, Read(expr));
-  const ConstInt* integer = AsConstInt(value);
-  if (integer != nullptr && integer->dtype() == DataType::kIndex) {
-    return AttrValue::Int(integer->value);
-  }
-  const ConstFloat* number = DynCast<ConstFloat>(value);
-  if (number != nullptr && number->dtype() == DataType::kFP32) {
-    return AttrValue::Float(number->value);
-  }
   return AttrValue::Of(value);
 }
 
@@ -237,14 +273,17 @@ absl::StatusOr<Attrs> ExprReader::ReadAttrs(const Expr* expr) {
       return Error(kFormRule, entry.key->span,
                    "an attribute's name must be a string");
     }
+    if (FindAttr(attrs, name->value) != nullptr) {
+      return Error(kFormRule, entry.key->span,
+                   absl::StrCat("a second attribute '", name->value, "'"));
+    }
     MX_ASSIGN_OR_RETURN(const AttrValue value, ReadAttrValue(entry.value));
     attrs.push_back({context_->Intern(name->value), value});
   }
   return context_->List(attrs);
 }
 
-// ---- Expressions
-// -------------------------------------------------------------
+// ---- Expressions ------------------------------------------------------------
 
 absl::StatusOr<const ir::Expr*> ExprReader::Read(const Expr* expr,
                                                  const Type* annotation) {
@@ -321,7 +360,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadSubscript(
     return Error(kFormRule, subscript.span, "only a tuple has items");
   }
   MX_ASSIGN_OR_RETURN(const int64_t index,
-                      ReadInt(subscript.index, "the item's number"));
+                      ReadInt(subscript.index, "the item's number", kFormRule));
   if (index < 0 || index >= static_cast<int64_t>(type->elements.size())) {
     return Error(kFormRule, subscript.index->span,
                  absl::StrCat("item ", index, " of a tuple of ",
@@ -364,7 +403,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadBinaryChain(
     const Binary& node = **it;
     MX_ASSIGN_OR_RETURN(const ir::Expr* right, Read(node.right));
     if (!IsScalar(value) || !IsScalar(right)) {
-      return Error(kFormRule, node.op_span,
+      return Error(kFormRule, node.op_span(),
                    absl::StrCat("an operand of '", BinaryOpText(node.op),
                                 "' is no scalar"));
     }
@@ -373,8 +412,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadBinaryChain(
   return value;
 }
 
-// ---- Calls
-// -------------------------------------------------------------------
+// ---- Calls ------------------------------------------------------------------
 
 absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
                                                      const Type* annotation) {
@@ -425,8 +463,21 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadConst(const Call& call) {
       absl::StrCat("this is no constant of type ", DataTypeName(dtype)));
 }
 
+// float('inf'): what no literal can say.
+absl::StatusOr<const ir::Expr*> ExprReader::ReadFloat(const Call& call) {
+  const String* text = call.arguments.size() == 1 && call.keywords.empty()
+                           ? call.arguments[0]->As<String>()
+                           : nullptr;
+  for (const auto& [name, value] : kOddFloats) {
+    if (text != nullptr && text->value == name) return context_->Float(value);
+  }
+  return Error(kCallRule, call.span,
+               "expected float('inf'), float('-inf') or float('nan')");
+}
+
 absl::StatusOr<const ir::Expr*> ExprReader::ReadScalarCall(
     absl::string_view name, const Call& call) {
+  if (name == "float") return ReadFloat(call);
   const SourceSpan span = At(call.span);
   const size_t count = name == "abs" ? 1 : 2;
   const bool known =
@@ -467,11 +518,12 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadFunctionCall(
     return Error(kCallRule, call.callee->span,
                  absl::StrCat("the program has no function '", name, "'"));
   }
-  if (call.arguments.size() != signature->second.params) {
-    return Error(kCallRule, call.span,
-                 absl::StrCat("'", name, "' has ", signature->second.params,
-                              " parameters, the call has ",
-                              call.arguments.size(), " arguments"));
+  const size_t params = signature->second.params.size();
+  if (call.arguments.size() != params) {
+    return Error(
+        kCallRule, call.span,
+        absl::StrCat("'", name, "' has ", params, " parameters, the call has ",
+                     call.arguments.size(), " arguments"));
   }
   ir::Call node;
   node.kind = ir::ExprKind::kCall;
@@ -488,9 +540,10 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadFunctionCall(
     kwargs.push_back({context_->Intern(keyword.name), value});
   }
   node.kwargs = context_->List(kwargs);
-  const std::vector<const Type*>& returns = signature->second.return_types;
-  node.type =
-      returns.size() == 1 ? returns[0] : context_->GetTupleType(returns);
+  ResultTypes results(context_, signature->second);
+  for (size_t i = 0; i < params; ++i) results.Pass(i, node.args[i]);
+  const std::vector<const Type*> types = results.Types();
+  node.type = types.size() == 1 ? types[0] : context_->GetTupleType(types);
   return context_->New(node);
 }
 
@@ -506,14 +559,7 @@ absl::Status ExprReader::ReadSubmitKeyword(const KeywordArgument& keyword,
     *out = value->value;
     return absl::OkStatus();
   };
-  if (keyword.name == "deps") {
-    const List* list = keyword.value->As<List>();
-    if (list == nullptr) {
-      return Error(kCallRule, keyword.value->span, "deps is a list");
-    }
-    MX_ASSIGN_OR_RETURN(submit->deps, ReadList(list->elements));
-    return absl::OkStatus();
-  }
+  if (keyword.name == "deps") return ReadDeps(keyword.value, submit);
   if (keyword.name == "core_num") {
     MX_ASSIGN_OR_RETURN(submit->core_num, Read(keyword.value));
     return absl::OkStatus();
@@ -532,6 +578,21 @@ absl::Status ExprReader::ReadSubmitKeyword(const KeywordArgument& keyword,
   }
   MX_ASSIGN_OR_RETURN(const AttrValue value, ReadAttrValue(keyword.value));
   kwargs->push_back({context_->Intern(keyword.name), value});
+  return absl::OkStatus();
+}
+
+absl::Status ExprReader::ReadDeps(const Expr* expr, Submit* submit) {
+  const List* list = expr->As<List>();
+  if (list == nullptr) {
+    return Error(kCallRule, expr->span, "deps is a list");
+  }
+  MX_ASSIGN_OR_RETURN(submit->deps, ReadList(list->elements));
+  for (size_t i = 0; i < submit->deps.size(); ++i) {
+    if (!IsTaskId(submit->deps[i]->type)) {
+      return Error(kCallRule, list->elements[i]->span,
+                   "deps are task ids, the last item of a submit's result");
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -563,7 +624,19 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadSubmit(const Call& call,
   if (submit.sync_start && !spmd) {
     return Error(kCallRule, call.span, "sync_start needs core_num");
   }
-  std::vector<const Type*> items = signature->second.return_types;
+  const Vars params = signature->second.params;
+  const size_t args = submit.args.size();
+  if (args > params.size()) {
+    return Error(
+        kCallRule, call.span,
+        absl::StrCat("'", name, "' has ", params.size(),
+                     " parameters, the submit has ", args, " arguments"));
+  }
+  // What is left out are outputs; the arguments behind them are contexts, which
+  // no dim names.
+  ResultTypes results(context_, signature->second);
+  for (size_t i = 0; i < args; ++i) results.Pass(i, submit.args[i]);
+  std::vector<const Type*> items = results.Types();
   items.push_back(context_->GetScalarType(DataType::kTaskId));
   submit.type = context_->GetTupleType(items);
   return context_->New(submit);

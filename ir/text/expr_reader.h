@@ -12,10 +12,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "ir/context.h"
 #include "ir/diagnostic.h"
 #include "ir/expr.h"
 #include "ir/program.h"
+#include "ir/stmt.h"
 #include "ir/text/scope.h"
 #include "ir/text/syntax.h"
 
@@ -23,8 +25,8 @@ namespace mxtile::ir::text {
 
 // What a call of a function needs to know; bodies are read later.
 struct Signature {
-  size_t params = 0;
-  std::vector<const Type*> return_types;
+  Vars params;
+  absl::Span<const Type* const> return_types;  // In terms of the parameters.
 };
 
 class ExprReader {
@@ -36,7 +38,8 @@ class ExprReader {
   absl::flat_hash_map<absl::string_view, Signature>& signatures() {
     return signatures_;
   }
-  // `pl` stands for pypto.language when it was imported under that name.
+  // `pl` stands for pypto.language when it was imported under that name. Other
+  // modules have nothing that a program may name.
   void AddModule(absl::string_view module, absl::string_view alias);
 
   // The expression. `annotation`: the type that an assignment states for it, or
@@ -57,7 +60,9 @@ class ExprReader {
   // The enumerator of `pl.Class.NAME`.
   template <typename E>
   absl::StatusOr<E> ReadEnum(const Expr* expr);
-  absl::StatusOr<int64_t> ReadInt(const Expr* expr, absl::string_view what);
+  // An integer constant; what else stands there breaks `rule`.
+  absl::StatusOr<int64_t> ReadInt(const Expr* expr, absl::string_view what,
+                                  absl::string_view rule);
 
   // Reports, and returns what a reader returns then.
   absl::Status Error(absl::string_view rule, SourceSpan span,
@@ -76,6 +81,7 @@ class ExprReader {
   absl::StatusOr<const ir::Expr*> ReadCall(const Call& call,
                                            const Type* annotation);
   absl::StatusOr<const ir::Expr*> ReadConst(const Call& call);
+  absl::StatusOr<const ir::Expr*> ReadFloat(const Call& call);
   absl::StatusOr<const ir::Expr*> ReadScalarCall(absl::string_view name,
                                                  const Call& call);
   absl::StatusOr<const ir::Expr*> ReadFunctionCall(absl::string_view name,
@@ -83,6 +89,7 @@ class ExprReader {
   absl::StatusOr<const ir::Expr*> ReadSubmit(const Call& call, bool spmd);
   absl::Status ReadSubmitKeyword(const KeywordArgument& keyword, Submit* submit,
                                  std::vector<Attr>* kwargs);
+  absl::Status ReadDeps(const Expr* expr, Submit* submit);
   absl::StatusOr<const ir::Expr*> ReadOpCall(
       const std::vector<absl::string_view>& path, const Call& call,
       const Type* annotation);

@@ -248,10 +248,11 @@ const Expr* ExpressionParser::ParseBinary(int min_precedence) {
     if (right == nullptr) return nullptr;
     Binary* const binary = New<Binary>(begin);
     binary->op = info->op;
-    binary->op_span = op.span;
+    binary->op_line = op.span.line;
+    binary->op_column = op.span.column;
     binary->left = left;
     binary->right = right;
-    left = Finish(binary, std::max(left->height, right->height));
+    left = Finish(binary, std::max<int>(left->height, right->height + 1));
   }
   return nullptr;
 }
@@ -319,10 +320,11 @@ const Expr* ExpressionParser::ParsePower() {
   if (exponent == nullptr) return nullptr;
   Binary* const power = New<Binary>(begin);
   power->op = BinaryOp::kPower;
-  power->op_span = op.span;
+  power->op_line = op.span.line;
+  power->op_column = op.span.column;
   power->left = base;
   power->right = exponent;
-  return Finish(power, std::max(base->height, exponent->height) + 1);
+  return Finish(power, std::max<int>(base->height, exponent->height + 1));
 }
 
 const Expr* ExpressionParser::ParsePostfix() {
@@ -354,7 +356,6 @@ const Expr* ExpressionParser::ParseAttribute(const Expr* value,
   Attribute* const attribute = New<Attribute>(begin);
   attribute->value = value;
   attribute->name = name.text;
-  attribute->name_span = name.span;
   return Finish(attribute, value->height + 1);
 }
 

@@ -135,6 +135,10 @@ int BracketStep(TokenKind kind) {
 
 }  // namespace
 
+bool IsReservedWord(absl::string_view word) {
+  return NameKind(word) != TokenKind::kName;
+}
+
 Lexer::Lexer(const SourceFile& file, DiagnosticSink* sink)
     : file_(file), text_(file.contents()), sink_(sink) {
   CheckText();

@@ -26,6 +26,9 @@
 
 namespace mxtile::ir::text {
 
+// Whether Python reserves the word, so that it can name nothing.
+bool IsReservedWord(absl::string_view word);
+
 class Lexer {
  public:
   // Both must outlive the lexer, `file` the tokens too. Looks through the whole

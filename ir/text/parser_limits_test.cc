@@ -113,7 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
                     kMaxNesting},
         NestingCase{"CallChain", [](int n) { return Around("", n, "a", "()"); },
                     kMaxNesting},
-        // Two steps each: the call in the subscript, the subscript.
+        NestingCase{"SumsInCalls",
+                    [](int n) { return Around("f(a+", n, "a", ")"); },
+                    kMaxNesting / 2},
         NestingCase{"Mixed", [](int n) { return Around("x[f(", n, "a", ")]"); },
                     kMaxNesting / 2},
         // A chain behind a chain: three steps each.
@@ -147,18 +149,17 @@ TEST(ParserLimitsTest, OpenBracketsWithoutEnd) {
   }
 }
 
-// The deepest tree there can be: every level of operators in every bracket.
+// Every level of operators in every bracket: the deepest recursion of the
+// parser, which finds the tree too deep only on its way back.
 TEST(ParserLimitsTest, DeepestRecursion) {
-  EXPECT_EQ(Outcome(Around("a or b xor c and d < e | f ^ g & h << i + j * (",
-                           kMaxNesting, "k", ")")),
-            "parsed");
-  const std::string deep =
-      Around("a or b xor c and d < e | f ^ g & h << i + j * f(", kMaxNesting,
-             "k", ")");
+  const std::string levels = "a or b xor c and d < e | f ^ g & h << i + j * f(";
+  const std::string expr = Around(levels, kMaxNesting, "k", ")");
   const std::string blocks = NestedBlocks("if a:", kMaxBlockNesting);
-  EXPECT_EQ(
-      Outcome(absl::StrCat(blocks, std::string(kMaxBlockNesting, ' '), deep)),
-      "parsed");
+  const std::string indentation(kMaxBlockNesting, ' ');
+  EXPECT_EQ(Outcome(absl::StrCat(blocks, indentation, expr)), "MX-SYNTAX-10");
+  EXPECT_EQ(Outcome(absl::StrCat(blocks, indentation,
+                                 Around(levels, kMaxNesting / 11, "k", ")"))),
+            "parsed");
 }
 
 TEST(ParserLimitsTest, LongSum) {

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "ir/diagnostic.h"
 #include "ir/source_file.h"
+#include "ir/source_span.h"
 #include "ir/text/syntax.h"
 #include "ir/text/syntax_dump.h"
 
@@ -32,6 +33,11 @@ std::string Parse(absl::string_view contents, bool spans = false) {
         RenderDiagnostic(diagnostic, [&](absl::string_view) { return &file; });
   }
   return errors;
+}
+
+std::string Place(const SourceSpan& span) {
+  return absl::StrCat(span.line, ":", span.column, "-", span.end_line, ":",
+                      span.end_column);
 }
 
 // One expression in prefix form.
@@ -391,34 +397,44 @@ TEST(ParserTest, SpansOfStatements) {
 }
 
 TEST(ParserTest, SpansOfParts) {
-  const SourceFile file("a.py", "f(key=a // b.name)");
+  const SourceFile file("a.py", "f(key=a ** (b //\n c .\n name))");
   SyntaxTree tree;
   DiagnosticSink sink;
   const absl::StatusOr<const Module*> module = ParseModule(file, &tree, &sink);
   ASSERT_TRUE(module.ok());
   const KeywordArgument& keyword =
       (*module)->body[0]->As<ExprStmt>()->value->As<Call>()->keywords[0];
-  const Binary* const binary = keyword.value->As<Binary>();
-  const Attribute* const attribute = binary->right->As<Attribute>();
-  EXPECT_EQ(keyword.name_span.column, 3);
-  EXPECT_EQ(keyword.name_span.end_column, 6);
-  EXPECT_EQ(binary->op_span.column, 9);
-  EXPECT_EQ(binary->op_span.end_column, 11);
-  EXPECT_EQ(attribute->name_span.column, 14);
-  EXPECT_EQ(attribute->name_span.end_column, 18);
-  EXPECT_EQ(attribute->span.file, "a.py");
+  const Binary* const power = keyword.value->As<Binary>();
+  const Binary* const quotient = power->right->As<Binary>();
+  EXPECT_EQ(Place(keyword.name_span), "1:3-1:6");
+  EXPECT_EQ(Place(power->op_span()), "1:9-1:11");
+  EXPECT_EQ(Place(quotient->op_span()), "1:15-1:17");
+  EXPECT_EQ(Place(quotient->right->span), "2:2-3:6");
+  EXPECT_EQ(Place(quotient->right->As<Attribute>()->name_span()), "3:2-3:6");
+  EXPECT_EQ(quotient->op_span().file, "a.py");
 }
 
-TEST(ParserTest, HeightCountsNestingButNotSums) {
-  const SourceFile file("a.py", "a + b + f([c]) + d.e ** 2");
-  SyntaxTree tree;
-  DiagnosticSink sink;
-  const absl::StatusOr<const Module*> module = ParseModule(file, &tree, &sink);
-  ASSERT_TRUE(module.ok());
-  const Expr* const sum = (*module)->body[0]->As<ExprStmt>()->value;
-  EXPECT_EQ(sum->height, 2);
-  EXPECT_EQ(sum->As<Binary>()->right->height, 2);
-  EXPECT_EQ(sum->As<Binary>()->left->As<Binary>()->left->height, 0);
+TEST(ParserTest, HeightCountsAllStepsButThoseToTheLeft) {
+  const auto height_of = [](absl::string_view text) {
+    const SourceFile file("a.py", std::string(text));
+    SyntaxTree tree;
+    DiagnosticSink sink;
+    const absl::StatusOr<const Module*> module =
+        ParseModule(file, &tree, &sink);
+    return module.ok() ? (*module)->body[0]->As<ExprStmt>()->value->height : -1;
+  };
+  EXPECT_EQ(height_of("a"), 0);
+  EXPECT_EQ(height_of("-a"), 1);
+  EXPECT_EQ(height_of("a.b.c"), 2);
+  EXPECT_EQ(height_of("f([a], k=-b)"), 2);
+  EXPECT_EQ(height_of("f(a, k=[-b])"), 3);
+  EXPECT_EQ(height_of("{a: b, [c]: d}"), 2);
+  EXPECT_EQ(height_of("a + b + c + d"), 1);
+  EXPECT_EQ(height_of("a + b * c"), 2);
+  EXPECT_EQ(height_of("[[[a]]] + b"), 3);
+  EXPECT_EQ(height_of("a ** b ** c"), 2);
+  EXPECT_EQ(height_of("[a] ** b"), 1);
+  EXPECT_EQ(height_of("((((a))))"), 0);
 }
 
 // A kernel and its caller, as the text form prints them.

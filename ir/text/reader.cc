@@ -1,5 +1,6 @@
 #include "ir/text/reader.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,7 +65,9 @@ class ProgramReader {
                            Function* function);
   absl::Status ReadFunctionAttrs(Pending* pending, std::vector<Attr>* attrs);
   absl::StatusOr<const Function*> ReadBody(Pending* pending);
+  Attrs Normalised(std::vector<Attr> attrs);
   void KeepComments(absl::Span<const text::Comment> comments);
+  void KeepFunctionComments(absl::Span<const text::Comment> comments);
 
   const SourceFile& file_;
   Context& context_;
@@ -73,8 +76,8 @@ class ProgramReader {
   text::BodyReader bodies_;
   std::string name_;  // From the comment.
   std::string class_name_;
-  bool in_class_ = false;
   std::vector<absl::string_view> comments_;
+  std::vector<absl::string_view> function_comments_;  // Of the one being read.
   std::vector<const Var*> dynamic_dims_;
   std::vector<Pending> functions_;
 };
@@ -83,6 +86,7 @@ absl::StatusOr<const Program*> ProgramReader::Read(const text::Module& module) {
   for (const text::Stmt* stmt : module.body) {
     MX_RETURN_IF_ERROR(ReadTopLevel(*stmt));
   }
+  KeepComments(module.trailing_comments);
   if (functions_.empty()) {
     SourceSpan span;
     span.file = file_.name();
@@ -109,7 +113,7 @@ absl::StatusOr<const Program*> ProgramReader::Read(const text::Module& module) {
 
 void ProgramReader::KeepComments(absl::Span<const text::Comment> comments) {
   for (const text::Comment& comment : comments) {
-    if (absl::StartsWith(comment.text, kNamePrefix)) {
+    if (name_.empty() && absl::StartsWith(comment.text, kNamePrefix)) {
       name_ = std::string(
           absl::StripAsciiWhitespace(comment.text.substr(kNamePrefix.size())));
     } else {
@@ -118,11 +122,11 @@ void ProgramReader::KeepComments(absl::Span<const text::Comment> comments) {
   }
 }
 
-// ---- The file
-// ----------------------------------------------------------------
+// ---- The file ---------------------------------------------------------------
 
 absl::Status ProgramReader::ReadTopLevel(const text::Stmt& stmt) {
-  if (!stmt.As<text::FunctionDef>()) KeepComments(stmt.comments);
+  // A function keeps its own.
+  if (stmt.As<text::FunctionDef>() == nullptr) KeepComments(stmt.comments);
   if (const auto* import = stmt.As<text::Import>()) {
     for (const text::ImportItem& item : import->items) {
       exprs_.AddModule(item.module,
@@ -164,6 +168,13 @@ absl::Status ProgramReader::ReadDynamicDim(const text::Assign& assign) {
     return exprs_.Error(kProgramRule, assign.span,
                         "expected NAME = pl.dynamic(\"NAME\")");
   }
+  for (const Var* known : dynamic_dims_) {
+    if (known->name == name->name) {
+      return exprs_.Error(
+          kProgramRule, name->span,
+          absl::StrCat("a second dynamic dimension '", name->name, "'"));
+    }
+  }
   const Var* dim =
       context_.NewVar(name->name, context_.IndexType(), exprs_.At(name->span));
   exprs_.scope().BindGlobal(dim);
@@ -183,7 +194,6 @@ absl::Status ProgramReader::ReadClass(const text::ClassDef& definition) {
                         "a program's class has the decorator @pl.program");
   }
   class_name_ = std::string(definition.name->name);
-  in_class_ = true;
   for (const text::Stmt* stmt : definition.body) {
     if (const auto* function = stmt->As<text::FunctionDef>()) {
       MX_RETURN_IF_ERROR(ReadSignature(*function));
@@ -192,17 +202,16 @@ absl::Status ProgramReader::ReadClass(const text::ClassDef& definition) {
     const auto* expr = stmt->As<text::ExprStmt>();
     if (stmt->As<text::Pass>() != nullptr ||
         (expr != nullptr && expr->value->As<text::String>() != nullptr)) {
+      KeepComments(stmt->comments);
       continue;
     }
     return exprs_.Error(kProgramRule, stmt->span,
                         "a program's class holds functions");
   }
-  in_class_ = false;
   return absl::OkStatus();
 }
 
-// ---- Signatures
-// --------------------------------------------------------------
+// ---- Signatures -------------------------------------------------------------
 
 absl::Status ProgramReader::ReadDecoratorKeyword(
     const text::KeywordArgument& keyword, Function* function,
@@ -217,11 +226,6 @@ absl::Status ProgramReader::ReadDecoratorKeyword(
   } else {
     MX_ASSIGN_OR_RETURN(const AttrValue value,
                         exprs_.ReadAttrValue(keyword.value));
-    // What is true anyway leaves no trace.
-    if (keyword.name == "auto_scope" && value.kind == AttrValue::Kind::kBool &&
-        value.bool_value) {
-      return absl::OkStatus();
-    }
     attrs->push_back({context_.Intern(keyword.name), value});
   }
   return absl::OkStatus();
@@ -343,9 +347,40 @@ absl::Status ProgramReader::ReadFunctionAttrs(Pending* pending,
                         "expected pl.func_attr({\"name\": value, ...})");
   }
   MX_ASSIGN_OR_RETURN(const Attrs read, exprs_.ReadAttrs(call->arguments[0]));
+  for (const Attr& attr : read) {
+    if (FindAttr(*attrs, attr.name) != nullptr) {
+      return exprs_.Error(kFunctionRule, call->span,
+                          absl::StrCat("the decorator states the attribute '",
+                                       attr.name, "' already"));
+    }
+  }
   attrs->insert(attrs->end(), read.begin(), read.end());
+  KeepFunctionComments(stmt->comments);
   pending->body = pending->body.subspan(1);
   return absl::OkStatus();
+}
+
+// The attributes in the order in which they print, without what is true anyway.
+Attrs ProgramReader::Normalised(std::vector<Attr> attrs) {
+  attrs.erase(std::remove_if(attrs.begin(), attrs.end(),
+                             [](const Attr& attr) {
+                               return attr.name == "auto_scope" &&
+                                      attr.value.kind ==
+                                          AttrValue::Kind::kBool &&
+                                      attr.value.bool_value;
+                             }),
+              attrs.end());
+  std::stable_partition(attrs.begin(), attrs.end(), [](const Attr& attr) {
+    return StandsInDecorator(attr.name);
+  });
+  return context_.List(attrs);
+}
+
+void ProgramReader::KeepFunctionComments(
+    absl::Span<const text::Comment> comments) {
+  for (const text::Comment& comment : comments) {
+    function_comments_.push_back(text::CommentText(comment, &context_));
+  }
 }
 
 absl::Status ProgramReader::ReadSignature(const text::FunctionDef& definition) {
@@ -363,6 +398,8 @@ absl::Status ProgramReader::ReadSignature(const text::FunctionDef& definition) {
                         "a function has the decorator @pl.function");
   }
   exprs_.scope().StartFunction();
+  function_comments_.clear();
+  KeepFunctionComments(definition.comments);
   std::vector<Attr> attrs;
   MX_RETURN_IF_ERROR(
       ReadDecorator(definition.decorators[0], &function, &attrs));
@@ -370,35 +407,31 @@ absl::Status ProgramReader::ReadSignature(const text::FunctionDef& definition) {
   MX_RETURN_IF_ERROR(ReadParams(definition, &function));
   MX_RETURN_IF_ERROR(ReadReturns(definition, &function));
   MX_RETURN_IF_ERROR(ReadFunctionAttrs(&pending, &attrs));
-  function.attrs = context_.List(attrs);
-  std::vector<absl::string_view> comments;
-  for (const text::Comment& comment : definition.comments) {
-    if (!in_class_ && absl::StartsWith(comment.text, kNamePrefix)) continue;
-    comments.push_back(text::CommentText(comment, &context_));
-  }
-  function.comments = context_.List(comments);
-  exprs_.signatures()[function.name] = {
-      function.params.size(),
-      {function.return_types.begin(), function.return_types.end()}};
+  function.attrs = Normalised(std::move(attrs));
+  function.comments = context_.List(function_comments_);
+  exprs_.signatures()[function.name] = {function.params, function.return_types};
   functions_.push_back(pending);
   return absl::OkStatus();
 }
 
-// ---- Bodies
-// ------------------------------------------------------------------
+// ---- Bodies -----------------------------------------------------------------
 
 absl::StatusOr<const Function*> ProgramReader::ReadBody(Pending* pending) {
   exprs_.scope().StartFunction();
-  for (const Var* param : pending->function.params) {
-    exprs_.scope().Bind(param);
-    // The allocations that the signature names are those of the body.
-    ForEachDim(*param->type, [this](const Expr* dim) {
+  // The allocations that the signature names are those of the body.
+  const auto add_bases = [this](const Type& type) {
+    ForEachDim(type, [this](const Expr* dim) {
       const Var* var = DynCast<Var>(dim);
       if (var != nullptr && var->type->kind == TypeKind::kPtr) {
         exprs_.scope().AddMemRefBase(var);
       }
     });
+  };
+  for (const Var* param : pending->function.params) {
+    exprs_.scope().Bind(param);
+    add_bases(*param->type);
   }
+  for (const Type* type : pending->function.return_types) add_bases(*type);
   MX_ASSIGN_OR_RETURN(pending->function.body,
                       bodies_.ReadFunctionBody(pending->body));
   return context_.New(pending->function);

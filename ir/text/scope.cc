@@ -1,30 +1,44 @@
 #include "ir/text/scope.h"
 
+#include <utility>
+
 #include "absl/strings/string_view.h"
 
 namespace mxtile::ir::text {
 
 void Scope::StartFunction() {
-  blocks_.assign(1, {});
+  blocks_.clear();
+  blocks_.emplace_back();
   closed_.clear();
   memref_bases_.clear();
 }
 
 void Scope::CloseBlock() {
-  for (const auto& [name, var] : blocks_.back()) closed_[name] = var;
+  const OpenNames closing = std::move(blocks_.back());
   blocks_.pop_back();
+  for (const auto& [name, var] : closing.names) closed_[name] = var;
+  for (const absl::string_view name : closing.hidden) {
+    if (OpenNames* around = FindBlock(name)) {
+      around->names[name] = closing.names.at(name);
+    }
+  }
 }
 
-const Var* Scope::FindVisible(absl::string_view name) const {
+Scope::OpenNames* Scope::FindBlock(absl::string_view name) {
   for (auto it = blocks_.rbegin(); it != blocks_.rend(); ++it) {
-    const auto found = it->find(name);
-    if (found != it->end()) return found->second;
+    if (it->names.contains(name)) return &*it;
   }
   return nullptr;
 }
 
-const Var* Scope::Find(absl::string_view name) const {
-  if (const Var* var = FindVisible(name)) return var;
+const Var* Scope::Find(absl::string_view name) {
+  if (OpenNames* owner = FindBlock(name)) {
+    const auto found = owner->names.find(name);
+    for (OpenNames* block = owner + 1; block <= &blocks_.back(); ++block) {
+      block->read.insert(found->first);
+    }
+    return found->second;
+  }
   for (const Names* names : {&globals_, &closed_}) {
     const auto found = names->find(name);
     if (found != names->end()) return found->second;
@@ -34,10 +48,13 @@ const Var* Scope::Find(absl::string_view name) const {
 
 const Var* Scope::Assign(absl::string_view name, const Type* type,
                          SourceSpan span) {
-  const Var* known = FindVisible(name);
-  if (known != nullptr && known->type == type &&
-      known->kind == ExprKind::kVar) {
-    return known;
+  OpenNames* owner = FindBlock(name);
+  if (owner != nullptr) {
+    const Var* known = owner->names.at(name);
+    if (known->type == type && known->kind == ExprKind::kVar) return known;
+    for (OpenNames* block = owner + 1; block <= &blocks_.back(); ++block) {
+      if (block->is_loop && block->read.contains(name)) return nullptr;
+    }
   }
   const Var* var = nullptr;
   if (type->kind == TypeKind::kPtr) {
@@ -45,6 +62,9 @@ const Var* Scope::Assign(absl::string_view name, const Type* type,
     if (base != memref_bases_.end()) var = base->second;
   }
   if (var == nullptr) var = context_->NewVar(name, type, span);
+  if (owner != nullptr && owner != &blocks_.back()) {
+    blocks_.back().hidden.push_back(var->name);
+  }
   Bind(var);
   return var;
 }

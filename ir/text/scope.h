@@ -3,12 +3,13 @@
 
 // The names of one function while it is read.
 //
-// Blocks nest. A name that only an inner, closed block defined is still found,
-// as Python would find it; the verifier judges whether that is allowed.
+// Blocks nest. A name means what was assigned to it last, as in Python, even in
+// a block that is closed by now; the verifier judges whether that is allowed.
 
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "ir/context.h"
 #include "ir/expr.h"
@@ -21,17 +22,22 @@ class Scope {
 
   // Forgets everything but the names bound with BindGlobal.
   void StartFunction();
-  void OpenBlock() { blocks_.emplace_back(); }
+  void OpenBlock(bool is_loop = false) {
+    blocks_.emplace_back();
+    blocks_.back().is_loop = is_loop;
+  }
   void CloseBlock();
 
   void BindGlobal(const Var* var) { globals_[var->name] = var; }
   // Binds in the innermost block.
-  void Bind(const Var* var) { blocks_.back()[var->name] = var; }
+  void Bind(const Var* var) { blocks_.back().names[var->name] = var; }
 
   // The variable that a name means here, or null.
-  const Var* Find(absl::string_view name) const;
+  const Var* Find(absl::string_view name);
   // The variable that an assignment defines: that of an enclosing block when it
-  // is assigned again with the same type, else a fresh one.
+  // is assigned again with the same type, else a fresh one. Null when the fresh
+  // one would stand for another variable that this loop has read before: the
+  // next round would read either.
   const Var* Assign(absl::string_view name, const Type* type, SourceSpan span);
 
   // The allocation that a memref names, which may be defined further down.
@@ -42,11 +48,21 @@ class Scope {
  private:
   using Names = absl::flat_hash_map<absl::string_view, const Var*>;
 
-  const Var* FindVisible(absl::string_view name) const;
+  struct OpenNames {
+    bool is_loop = false;
+    Names names;
+    // Names of blocks around that were read in this one.
+    absl::flat_hash_set<absl::string_view> read;
+    // Names of blocks around that have another variable in this one.
+    std::vector<absl::string_view> hidden;
+  };
+
+  // The innermost open block that has the name, or null.
+  OpenNames* FindBlock(absl::string_view name);
 
   Context* context_;
   Names globals_;
-  std::vector<Names> blocks_;
+  std::vector<OpenNames> blocks_;
   Names closed_;  // Names of blocks that are closed.
   Names memref_bases_;
 };

@@ -14,14 +14,13 @@
 // which must outlive the tree.
 //
 // Depth. A sum of 100,000 terms is a left spine of 100,000 Binary nodes: walk
-// Binary::left with a loop, never by recursion. Every other way down is short:
-// at most kMaxNesting steps of the kind that Expr::height counts, with at most
-// one step to a Binary::right per precedence level or source bracket between
-// them. Blocks nest at most kMaxBlockNesting deep. Recursion over these is
-// safe.
+// Binary::left with a loop, never by recursion. Recursion over everything else
+// is safe: any way down has at most kMaxNesting other steps between expressions
+// (Expr::height), and at most kMaxBlockNesting between statements.
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -33,8 +32,8 @@
 
 namespace mxtile::ir::text {
 
-// Brackets, unary operators, `**` and steps of a chain such as `a.b[0](c)` that
-// may stand inside each other.
+// Brackets, operators and steps of a chain such as `a.b[0](c)` that may stand
+// inside each other, where a left operand is not inside of its operator.
 inline constexpr int kMaxNesting = 200;
 
 // Blocks that may stand inside each other. An `elif` counts as a block inside
@@ -71,8 +70,8 @@ struct Expr {
   }
 
   const ExprKind kind;
-  // The longest way down to a leaf, counting no steps of a Binary but those of
-  // `**`. At most kMaxNesting.
+  // The longest way down to a leaf, not counting steps to a Binary::left. At
+  // most kMaxNesting.
   uint16_t height = 0;
   // Brackets around a node do not belong to its span, except for those that
   // make it: `[1]`, `f(x)`, `(a, b)`.
@@ -121,9 +120,10 @@ struct Ellipsis : ExprOf<ExprKind::kEllipsis> {};
 
 // `value.name`
 struct Attribute : ExprOf<ExprKind::kAttribute> {
+  SourceSpan name_span() const;
+
   const Expr* value = nullptr;
   absl::string_view name;
-  SourceSpan name_span;
 };
 
 // `value[index]`. `x[a, b]` has a Tuple as its index, as `x[(a, b)]` has.
@@ -180,8 +180,11 @@ enum class BinaryOp : uint8_t {
 };
 
 struct Binary : ExprOf<ExprKind::kBinary> {
+  SourceSpan op_span() const;
+
   BinaryOp op = BinaryOp::kAdd;
-  SourceSpan op_span;
+  int32_t op_line = 0;
+  int32_t op_column = 0;
   const Expr* left = nullptr;
   const Expr* right = nullptr;
 };
@@ -397,12 +400,17 @@ class SyntaxTree {
   absl::string_view CopyString(absl::string_view text);
 
  private:
+  struct Free {
+    void operator()(void* chunk) const { std::free(chunk); }
+  };
+
   void* Allocate(size_t size_bytes, size_t alignment);
   char* NewChunk(size_t size_bytes);
 
-  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::vector<std::unique_ptr<void, Free>> chunks_;
   char* next_ = nullptr;
   size_t free_bytes_ = 0;
+  size_t chunk_bytes_ = 0;  // Of the latest chunk of many nodes.
 };
 
 }  // namespace mxtile::ir::text

@@ -22,14 +22,22 @@ absl::Span<const Expr* const> Slots(const Expr* const& index) {
   return tuple != nullptr ? tuple->elements : absl::MakeConstSpan(&index, 1);
 }
 
-std::optional<TypeKind> MarkerKind(absl::string_view name) {
+constexpr char kNoType[] = "expected a type, such as pl.Tensor[...]";
+
+// "pl.Ptr", "pld.CommCtxType": the path as it is written with the usual
+// aliases.
+std::string Spelled(const std::vector<absl::string_view>& path) {
+  const std::string name = absl::StrJoin(path, ".");
+  return path[0] == "pld" ? name : absl::StrCat("pl.", name);
+}
+
+std::optional<TypeKind> MarkerKind(absl::string_view spelled) {
   for (const TypeKind kind :
        {TypeKind::kUnknown, TypeKind::kPtr, TypeKind::kMemRefType,
         TypeKind::kWindowBuffer, TypeKind::kCommCtx,
         TypeKind::kPrefetchAsyncContext, TypeKind::kAsyncEvent,
         TypeKind::kAsyncSession}) {
-    const absl::string_view marker = MarkerTypeName(kind);
-    if (marker == absl::StrCat("pl.", name) || marker == name) return kind;
+    if (MarkerTypeName(kind) == spelled) return kind;
   }
   return std::nullopt;
 }
@@ -42,16 +50,22 @@ absl::StatusOr<const Type*> TypeReader::Read(const Expr* annotation) {
   }
   // The old style: pl.Tensor((64, 64), pl.FP16).
   if (const Call* call = AsPlCall(annotation, "Tensor")) {
+    if (!call->keywords.empty()) {
+      return exprs_.Error(kTypeRule, call->keywords[0].name_span,
+                          "pl.Tensor(DIMS, pl.DTYPE) takes no keywords");
+    }
     return ReadTensor(call->arguments, call->span, /*distributed=*/false);
   }
   const std::vector<absl::string_view> path = exprs_.PlPath(annotation);
-  const std::string name = absl::StrJoin(path, ".");
+  if (path.empty()) {
+    return exprs_.Error(kTypeRule, annotation->span, kNoType);
+  }
+  const std::string name = Spelled(path);
   if (const std::optional<TypeKind> kind = MarkerKind(name)) {
     return exprs_.context().GetMarkerType(*kind);
   }
   return exprs_.Error(kTypeRule, annotation->span,
-                      path.empty() ? "expected a type, such as pl.Tensor[...]"
-                                   : absl::StrCat("pl.", name, " is no type"));
+                      absl::StrCat(name, " is no type"));
 }
 
 absl::StatusOr<const Type*> TypeReader::ReadSubscript(
@@ -72,9 +86,7 @@ absl::StatusOr<const Type*> TypeReader::ReadSubscript(
   }
   return exprs_.Error(
       kTypeRule, subscript.value->span,
-      path.empty() ? "expected a type, such as pl.Tensor[...]"
-                   : absl::StrCat(pld ? "" : "pl.", absl::StrJoin(path, "."),
-                                  " is no type"));
+      path.empty() ? kNoType : absl::StrCat(Spelled(path), " is no type"));
 }
 
 absl::StatusOr<const Type*> TypeReader::ReadScalar(
@@ -92,7 +104,7 @@ absl::StatusOr<const Type*> TypeReader::ReadArray(
     return exprs_.Error(kTypeRule, span, "expected pl.Array[EXTENT, pl.DTYPE]");
   }
   MX_ASSIGN_OR_RETURN(const int64_t extent,
-                      exprs_.ReadInt(slots[0], "an array's extent"));
+                      exprs_.ReadInt(slots[0], "an array's extent", kTypeRule));
   if (extent <= 0) {
     return exprs_.Error(
         kTypeRule, slots[0]->span,
@@ -112,6 +124,17 @@ absl::StatusOr<const Type*> TypeReader::ReadTuple(
   return exprs_.context().GetTupleType(elements);
 }
 
+absl::StatusOr<const ir::Expr*> TypeReader::ReadDim(const Expr* expr,
+                                                    absl::string_view what) {
+  MX_ASSIGN_OR_RETURN(const ir::Expr* dim, exprs_.Read(expr));
+  const ScalarType* type = DynCast<ScalarType>(dim->type);
+  if (type == nullptr || !IsInteger(type->dtype)) {
+    return exprs_.Error(kTypeRule, expr->span,
+                        absl::StrCat(what, " is an integer scalar"));
+  }
+  return dim;
+}
+
 absl::StatusOr<Dims> TypeReader::ReadDims(const Expr* expr) {
   const List* list = expr->As<List>();
   const Tuple* tuple = expr->As<Tuple>();
@@ -120,15 +143,39 @@ absl::StatusOr<Dims> TypeReader::ReadDims(const Expr* expr) {
   }
   std::vector<const ir::Expr*> dims;
   for (const Expr* element : list ? list->elements : tuple->elements) {
-    MX_ASSIGN_OR_RETURN(const ir::Expr* dim, exprs_.Read(element));
-    const ScalarType* type = DynCast<ScalarType>(dim->type);
-    if (type == nullptr || !IsInteger(type->dtype)) {
-      return exprs_.Error(kTypeRule, element->span,
-                          "a dimension is an integer scalar");
-    }
+    MX_ASSIGN_OR_RETURN(const ir::Expr* dim, ReadDim(element, "a dimension"));
     dims.push_back(dim);
   }
   return exprs_.context().List(dims);
+}
+
+absl::StatusOr<Dims> TypeReader::ReadShape(const Expr* expr, DataType dtype) {
+  MX_ASSIGN_OR_RETURN(const Dims shape, ReadDims(expr));
+  for (const ir::Expr* dim : shape) {
+    const ConstInt* constant = AsConstInt(dim);
+    if (constant != nullptr && constant->value < 0) {
+      return exprs_.Error(
+          kTypeRule, expr->span,
+          absl::StrCat("dimension ", constant->value, " is negative"));
+    }
+  }
+  if (dtype != DataType::kFP4) return shape;
+  const ConstInt* last = shape.empty() ? nullptr : AsConstInt(shape.back());
+  const bool odd =
+      last != nullptr && (last->value <= 0 || last->value % 2 != 0);
+  if (shape.empty() || odd) {
+    return exprs_.Error(kTypeRule, expr->span,
+                        "FP4 elements share bytes in pairs: the last "
+                        "dimension must be positive and even");
+  }
+  return shape;
+}
+
+absl::Status TypeReader::CheckViewRank(Dims list, Dims shape, SourceSpan span) {
+  if (list.empty() || list.size() == shape.size()) return absl::OkStatus();
+  return exprs_.Error(kTypeRule, span,
+                      absl::StrCat("the view has rank ", list.size(),
+                                   ", the shape ", shape.size()));
 }
 
 const Call* TypeReader::AsPlCall(const Expr* slot, absl::string_view name) {
@@ -138,8 +185,7 @@ const Call* TypeReader::AsPlCall(const Expr* slot, absl::string_view name) {
   return path.size() == 1 && path[0] == name ? call : nullptr;
 }
 
-// ---- Memrefs
-// -----------------------------------------------------------------
+// ---- Memrefs ----------------------------------------------------------------
 
 absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
   if (call.arguments.size() != 3 || !call.keywords.empty()) {
@@ -155,14 +201,15 @@ absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
   }
   memref.base =
       exprs_.scope().MemRefBase(name != nullptr ? name->name : quoted->value);
-  MX_ASSIGN_OR_RETURN(memref.byte_offset, exprs_.Read(call.arguments[1]));
-  MX_ASSIGN_OR_RETURN(memref.size_bytes,
-                      exprs_.ReadInt(call.arguments[2], "a memref's size"));
+  MX_ASSIGN_OR_RETURN(memref.byte_offset,
+                      ReadDim(call.arguments[1], "a memref's offset"));
+  MX_ASSIGN_OR_RETURN(
+      memref.size_bytes,
+      exprs_.ReadInt(call.arguments[2], "a memref's size", kTypeRule));
   return memref;
 }
 
-// ---- Tensors
-// -----------------------------------------------------------------
+// ---- Tensors ----------------------------------------------------------------
 
 absl::Status TypeReader::ReadTensorViewField(const KeywordArgument& field,
                                              TensorView* view) {
@@ -225,14 +272,15 @@ absl::StatusOr<const Type*> TypeReader::ReadTensor(
   }
   TensorType type;
   type.kind = distributed ? TypeKind::kDistributedTensor : TypeKind::kTensor;
-  MX_ASSIGN_OR_RETURN(type.shape, ReadDims(slots[0]));
   MX_ASSIGN_OR_RETURN(type.dtype, exprs_.ReadDataType(slots[1]));
+  MX_ASSIGN_OR_RETURN(type.shape, ReadShape(slots[0], type.dtype));
   TensorView view;
   MemRef memref;
   for (const Expr* slot : slots.subspan(2)) {
     // The window buffer of a distributed tensor is not part of its type.
     if (distributed && slot->As<String>() != nullptr) continue;
-    if (const Call* call = AsPlCall(slot, "MemRef")) {
+    const Call* call = AsPlCall(slot, "MemRef");
+    if (call != nullptr && type.memref == nullptr) {
       MX_ASSIGN_OR_RETURN(memref, ReadMemRef(*call));
       type.memref = &memref;
     } else if (slot == slots[2]) {
@@ -240,21 +288,17 @@ absl::StatusOr<const Type*> TypeReader::ReadTensor(
       type.view = &view;
     } else {
       return exprs_.Error(kTypeRule, slot->span,
-                          "the last entry must be pl.MemRef(...)");
+                          "the last entry must be the pl.MemRef(...)");
     }
   }
   for (const Dims dims : {view.stride, view.valid_shape}) {
-    if (!dims.empty() && dims.size() != type.shape.size()) {
-      return exprs_.Error(kTypeRule, slots[2]->span,
-                          absl::StrCat("the view has rank ", dims.size(),
-                                       ", the tensor ", type.shape.size()));
-    }
+    if (type.view == nullptr) continue;
+    MX_RETURN_IF_ERROR(CheckViewRank(dims, type.shape, slots[2]->span));
   }
   return exprs_.context().GetTensorType(type);
 }
 
-// ---- Tiles
-// -------------------------------------------------------------------
+// ---- Tiles ------------------------------------------------------------------
 
 absl::Status TypeReader::ReadTileViewField(const KeywordArgument& field,
                                            TileView* view) {
@@ -263,7 +307,8 @@ absl::Status TypeReader::ReadTileViewField(const KeywordArgument& field,
   } else if (field.name == "stride") {
     MX_ASSIGN_OR_RETURN(view->stride, ReadDims(field.value));
   } else if (field.name == "start_offset") {
-    MX_ASSIGN_OR_RETURN(view->start_offset, exprs_.Read(field.value));
+    MX_ASSIGN_OR_RETURN(view->start_offset,
+                        ReadDim(field.value, "a start offset"));
   } else if (field.name == "blayout") {
     MX_ASSIGN_OR_RETURN(view->blayout,
                         exprs_.ReadEnum<TileLayout>(field.value));
@@ -271,8 +316,9 @@ absl::Status TypeReader::ReadTileViewField(const KeywordArgument& field,
     MX_ASSIGN_OR_RETURN(view->slayout,
                         exprs_.ReadEnum<TileLayout>(field.value));
   } else if (field.name == "fractal") {
-    MX_ASSIGN_OR_RETURN(view->fractal,
-                        exprs_.ReadInt(field.value, "a fractal's size"));
+    MX_ASSIGN_OR_RETURN(
+        view->fractal,
+        exprs_.ReadInt(field.value, "a fractal's size", kTypeRule));
   } else if (field.name == "pad") {
     MX_ASSIGN_OR_RETURN(view->pad, exprs_.ReadEnum<PadValue>(field.value));
   } else if (field.name == "compact") {
@@ -298,6 +344,9 @@ absl::StatusOr<TileView> TypeReader::ReadTileView(const Call& call,
   for (const KeywordArgument& field : call.keywords) {
     MX_RETURN_IF_ERROR(ReadTileViewField(field, &view));
   }
+  for (const Dims dims : {view.stride, view.valid_shape}) {
+    MX_RETURN_IF_ERROR(CheckViewRank(dims, tile.shape, call.span));
+  }
   return view;
 }
 
@@ -309,8 +358,8 @@ absl::StatusOr<const Type*> TypeReader::ReadTile(
                         "VIEW], the last three optional");
   }
   TileType type;
-  MX_ASSIGN_OR_RETURN(type.shape, ReadDims(slots[0]));
   MX_ASSIGN_OR_RETURN(type.dtype, exprs_.ReadDataType(slots[1]));
+  MX_ASSIGN_OR_RETURN(type.shape, ReadShape(slots[0], type.dtype));
   MemRef memref;
   const Call* view_call = nullptr;
   for (const Expr* slot : slots.subspan(2)) {
@@ -344,52 +393,70 @@ absl::StatusOr<const Type*> TypeReader::ReadTile(
   return exprs_.context().GetTileType(type);
 }
 
-// ---- Annotations
-// -------------------------------------------------------------
+// ---- Annotations ------------------------------------------------------------
 
-absl::Status TypeReader::CheckShapes(Dims deduced, DataType deduced_dtype,
-                                     Dims annotated, DataType annotated_dtype,
-                                     SourceSpan span) {
-  if (deduced_dtype != annotated_dtype) {
-    return exprs_.Error(
-        kAnnotationRule, span,
-        absl::StrCat("annotated as ", DataTypeName(annotated_dtype),
-                     ", the value is ", DataTypeName(deduced_dtype)));
+namespace {
+
+std::optional<TypeReader::Contradiction> FindShapeContradiction(
+    Dims lhs, DataType lhs_dtype, Dims rhs, DataType rhs_dtype) {
+  if (lhs_dtype != rhs_dtype) {
+    return {{std::string(DataTypeName(lhs_dtype)),
+             std::string(DataTypeName(rhs_dtype))}};
   }
-  if (deduced.size() != annotated.size()) {
-    return exprs_.Error(kAnnotationRule, span,
-                        absl::StrCat("annotated with rank ", annotated.size(),
-                                     ", the value has rank ", deduced.size()));
+  if (lhs.size() != rhs.size()) {
+    return {
+        {absl::StrCat("rank ", lhs.size()), absl::StrCat("rank ", rhs.size())}};
   }
-  for (size_t i = 0; i < deduced.size(); ++i) {
-    const ConstInt* a = AsConstInt(annotated[i]);
-    const ConstInt* d = AsConstInt(deduced[i]);
-    if (a != nullptr && d != nullptr && a->value != d->value) {
-      return exprs_.Error(
-          kAnnotationRule, span,
-          absl::StrCat("annotated with ", a->value, " as dimension ", i,
-                       ", the value has ", d->value));
+  for (size_t i = 0; i < lhs.size(); ++i) {
+    const ConstInt* a = AsConstInt(lhs[i]);
+    const ConstInt* b = AsConstInt(rhs[i]);
+    if (a != nullptr && b != nullptr && a->value != b->value) {
+      return {{absl::StrCat(a->value, " for dimension ", i),
+               absl::StrCat(b->value)}};
     }
   }
-  return absl::OkStatus();
+  return std::nullopt;
 }
 
-absl::StatusOr<const Type*> TypeReader::MergeTensor(const TensorType& deduced,
-                                                    const TensorType& annotated,
-                                                    SourceSpan span) {
-  MX_RETURN_IF_ERROR(CheckShapes(deduced.shape, deduced.dtype, annotated.shape,
-                                 annotated.dtype, span));
+}  // namespace
+
+std::optional<TypeReader::Contradiction> TypeReader::FindContradiction(
+    const Type* lhs, const Type* rhs) {
+  const bool unknown =
+      lhs->kind == TypeKind::kUnknown || rhs->kind == TypeKind::kUnknown;
+  if (unknown || lhs == rhs) return std::nullopt;
+  if (lhs->kind == rhs->kind) {
+    if (const TensorType* a = DynCast<TensorType>(lhs)) {
+      const TensorType* b = DynCast<TensorType>(rhs);
+      return FindShapeContradiction(a->shape, a->dtype, b->shape, b->dtype);
+    }
+    if (const TileType* a = DynCast<TileType>(lhs)) {
+      const TileType* b = DynCast<TileType>(rhs);
+      return FindShapeContradiction(a->shape, a->dtype, b->shape, b->dtype);
+    }
+    const TupleType* a = DynCast<TupleType>(lhs);
+    const TupleType* b = DynCast<TupleType>(rhs);
+    if (a != nullptr && a->elements.size() == b->elements.size()) {
+      for (size_t i = 0; i < a->elements.size(); ++i) {
+        auto inner = FindContradiction(a->elements[i], b->elements[i]);
+        if (inner.has_value()) return inner;
+      }
+      return std::nullopt;
+    }
+  }
+  return {{PrintType(lhs), PrintType(rhs)}};
+}
+
+const Type* TypeReader::MergedTensor(const TensorType& deduced,
+                                     const TensorType& annotated) {
   TensorType merged = annotated;
   if (merged.view == nullptr) merged.view = deduced.view;
   if (merged.memref == nullptr) merged.memref = deduced.memref;
   return exprs_.context().GetTensorType(merged);
 }
 
-absl::StatusOr<const Type*> TypeReader::MergeTile(const TileType& deduced,
-                                                  const TileType& annotated,
-                                                  SourceSpan span) {
-  MX_RETURN_IF_ERROR(CheckShapes(deduced.shape, deduced.dtype, annotated.shape,
-                                 annotated.dtype, span));
+const Type* TypeReader::MergedTile(const TileType& deduced,
+                                   const TileType& annotated) {
   TileType merged = annotated;
   // An annotation that knows the space is a printed one, in which an absent
   // view is the implicit one.
@@ -400,39 +467,36 @@ absl::StatusOr<const Type*> TypeReader::MergeTile(const TileType& deduced,
   return exprs_.context().GetTileType(merged);
 }
 
+const Type* TypeReader::Merged(const Type* deduced, const Type* annotated) {
+  if (deduced == annotated || deduced->kind != annotated->kind) {
+    return annotated->kind == TypeKind::kUnknown ? deduced : annotated;
+  }
+  if (const TensorType* tensor = DynCast<TensorType>(annotated)) {
+    return MergedTensor(*DynCast<TensorType>(deduced), *tensor);
+  }
+  if (const TileType* tile = DynCast<TileType>(annotated)) {
+    return MergedTile(*DynCast<TileType>(deduced), *tile);
+  }
+  const TupleType* tuple = DynCast<TupleType>(annotated);
+  if (tuple == nullptr) return annotated;
+  std::vector<const Type*> elements;
+  for (size_t i = 0; i < tuple->elements.size(); ++i) {
+    elements.push_back(
+        Merged(DynCast<TupleType>(deduced)->elements[i], tuple->elements[i]));
+  }
+  return exprs_.context().GetTupleType(elements);
+}
+
 absl::StatusOr<const Type*> TypeReader::Merge(const Type* deduced,
                                               const Type* annotated,
                                               SourceSpan span) {
-  if (deduced->kind == TypeKind::kUnknown || deduced == annotated) {
-    return annotated;
-  }
-  if (deduced->kind != annotated->kind) {
+  const auto contradiction = FindContradiction(annotated, deduced);
+  if (contradiction.has_value()) {
     return exprs_.Error(kAnnotationRule, span,
-                        absl::StrCat("annotated as ", PrintType(annotated),
-                                     ", the value is ", PrintType(deduced)));
+                        absl::StrCat("the annotation says ", contradiction->lhs,
+                                     ", the value has ", contradiction->rhs));
   }
-  if (const TensorType* tensor = DynCast<TensorType>(annotated)) {
-    return MergeTensor(*DynCast<TensorType>(deduced), *tensor, span);
-  }
-  if (const TileType* tile = DynCast<TileType>(annotated)) {
-    return MergeTile(*DynCast<TileType>(deduced), *tile, span);
-  }
-  if (const TupleType* tuple = DynCast<TupleType>(annotated)) {
-    const TupleType* other = DynCast<TupleType>(deduced);
-    if (tuple->elements.size() == other->elements.size()) {
-      std::vector<const Type*> elements;
-      for (size_t i = 0; i < tuple->elements.size(); ++i) {
-        MX_ASSIGN_OR_RETURN(
-            const Type* element,
-            Merge(other->elements[i], tuple->elements[i], span));
-        elements.push_back(element);
-      }
-      return exprs_.context().GetTupleType(elements);
-    }
-  }
-  return exprs_.Error(kAnnotationRule, span,
-                      absl::StrCat("annotated as ", PrintType(annotated),
-                                   ", the value is ", PrintType(deduced)));
+  return Merged(deduced, annotated);
 }
 
 }  // namespace mxtile::ir::text

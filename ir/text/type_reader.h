@@ -5,6 +5,7 @@
 // what an annotation says about a value whose type is known.
 
 #include <optional>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -27,6 +28,14 @@ class TypeReader {
   absl::StatusOr<const Type*> Merge(const Type* deduced, const Type* annotated,
                                     SourceSpan span);
 
+  // What two types of one value contradict each other in.
+  struct Contradiction {
+    std::string lhs;  // "FP32", "rank 2", "64 for dimension 0"
+    std::string rhs;
+  };
+  static std::optional<Contradiction> FindContradiction(const Type* lhs,
+                                                        const Type* rhs);
+
  private:
   absl::StatusOr<const Type*> ReadSubscript(const Subscript& subscript);
   absl::StatusOr<const Type*> ReadScalar(absl::Span<const Expr* const> slots,
@@ -38,7 +47,13 @@ class TypeReader {
   absl::StatusOr<const Type*> ReadArray(absl::Span<const Expr* const> slots,
                                         SourceSpan span);
   absl::StatusOr<const Type*> ReadTuple(absl::Span<const Expr* const> slots);
+  absl::StatusOr<const ir::Expr*> ReadDim(const Expr* expr,
+                                          absl::string_view what);
   absl::StatusOr<Dims> ReadDims(const Expr* list);
+  // The dims of a tensor or tile of these elements.
+  absl::StatusOr<Dims> ReadShape(const Expr* list, DataType dtype);
+  // Lists of a view have one entry a dim.
+  absl::Status CheckViewRank(Dims list, Dims shape, SourceSpan span);
   absl::StatusOr<TensorView> ReadTensorView(const Expr* slot);
   absl::Status ReadTensorViewField(const KeywordArgument& field,
                                    TensorView* view);
@@ -47,14 +62,11 @@ class TypeReader {
   absl::StatusOr<MemRef> ReadMemRef(const Call& call);
   // The call `pl.NAME(...)` when the slot is one.
   const Call* AsPlCall(const Expr* slot, absl::string_view name);
-  absl::StatusOr<const Type*> MergeTensor(const TensorType& deduced,
-                                          const TensorType& annotated,
-                                          SourceSpan span);
-  absl::StatusOr<const Type*> MergeTile(const TileType& deduced,
-                                        const TileType& annotated,
-                                        SourceSpan span);
-  absl::Status CheckShapes(Dims deduced, DataType deduced_dtype, Dims annotated,
-                           DataType annotated_dtype, SourceSpan span);
+  // Of types that do not contradict each other.
+  const Type* Merged(const Type* deduced, const Type* annotated);
+  const Type* MergedTensor(const TensorType& deduced,
+                           const TensorType& annotated);
+  const Type* MergedTile(const TileType& deduced, const TileType& annotated);
 
   ExprReader& exprs_;
 };

@@ -38,8 +38,8 @@ class Session {
   // Prints the diagnostics that were collected since the last time.
   void PrintDiagnostics();
   // Prints diagnostics, or the status itself when there are none, to stderr,
-  // and returns the exit code that fits: kExitRefused for InvalidArgument and
-  // FailedPrecondition, kExitFault for Internal and others.
+  // and returns the exit code that fits: kExitRefused for InvalidArgument,
+  // FailedPrecondition and Unimplemented, kExitFault for Internal and others.
   ExitCode Fail(const absl::Status& status);
   // The same for the system's refusal of a file, kExitUsage.
   ExitCode FailOnFile(const absl::Status& status);

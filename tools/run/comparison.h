@@ -10,7 +10,8 @@
 // infinity, infinite when anything else is special):
 //
 //   absolute  d
-//   relative  d / |expected|; elements with expected == 0 do not count
+//   relative  d / |expected|; elements with expected == 0 do not count, for an
+//             infinite or NaN one it is d
 //   scaled    d / magnitude, the sum of absolute products behind the element;
 //             d when the magnitude is 0 or not finite
 //

@@ -5,9 +5,12 @@
 // and compares.
 //
 //   ExecutionRequest request;
-//   request.source = program; request.lowered = lowered; request.entry =
-//   "main"; request.inputs = inputs; absl::StatusOr<Execution> execution =
-//   Execute(request, &sink);
+//   request.registry = &ir::StandardOps();
+//   request.source = program;
+//   request.lowered = lowered;
+//   request.entry = "main";
+//   request.inputs = inputs;
+//   absl::StatusOr<Execution> execution = Execute(request, &sink);
 //
 // Two references: the float64 result for the quantised inputs decides whether
 // the machine computed the right thing; that for the values before quantisation
@@ -37,7 +40,7 @@ namespace mxtile {
 enum class DataFault {
   kNone,
   kRowMajorScale,  // The first scale parameter is not packed into boxes.
-  kFlipScaleByte,  // One byte of the first scale parameter is inverted.
+  kFlipScaleByte,  // One bit of one byte of the first scale parameter flips.
 };
 
 struct ExecutionRequest {
@@ -51,7 +54,7 @@ struct ExecutionRequest {
 };
 
 struct ExecutionResult {
-  std::string name;  // Of the parameter, or "return".
+  std::string name;  // Of the parameter, or "return", "return_0", ...
   ir::DataType dtype = ir::DataType::kFP32;
   std::vector<int64_t> shape;
   std::vector<uint8_t> bytes;  // Row-major, as the machine left them.
