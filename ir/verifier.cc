@@ -60,10 +60,10 @@ class SsaChecker {
     if (!is_new) {
       const bool inside = visible_.contains(var);
       sink_
-          ->Error(
-              inside ? "MX-SSA-2" : "MX-SSA-1", place,
-              absl::StrCat(Quote(var), inside ? " is defined inside its scope"
-                                              : " is assigned twice"))
+          ->Error(inside ? "MX-SSA-2" : "MX-SSA-1", place,
+                  absl::StrCat(Quote(var),
+                               inside ? " is defined again inside its scope"
+                                      : " is assigned twice"))
           .AddNote(it->second, "the first definition");
     }
     visible_.insert(var);
