@@ -92,7 +92,6 @@ absl::string_view Context::Intern(absl::string_view text) {
 }
 
 // ---- Types
-// -------------------------------------------------------------------
 
 const ScalarType* Context::GetScalarType(DataType dtype) {
   Key key;
@@ -279,7 +278,6 @@ Dims Context::StaticDims(std::initializer_list<int64_t> values) {
 }
 
 // ---- Expressions
-// -------------------------------------------------------------
 
 const Var* Context::NewVar(absl::string_view name, const Type* type,
                            SourceSpan span) {

@@ -219,7 +219,6 @@ bool IsComparison(BinaryOp op);
 bool IsLogical(BinaryOp op);
 
 // ---- Casting
-// -----------------------------------------------------------------
 
 template <typename T, typename Base>
 bool Isa(const Base* node) {

@@ -129,7 +129,6 @@ const Expr* WithOperands(Context* context, const Expr* expr, Exprs operands,
 }
 
 // ---- Types
-// -------------------------------------------------------------------
 
 Dims Rewriter::RewriteDims(Dims dims) {
   std::vector<const Expr*> rewritten;
@@ -194,7 +193,6 @@ const Type* Rewriter::RewriteType(const Type* type) {
 }
 
 // ---- Expressions
-// -------------------------------------------------------------
 
 const Expr* Rewriter::RewriteExpr(const Expr* root) {
   // Operands come first, so a node's rewritten operands are the last entries of
@@ -260,7 +258,6 @@ Attrs Rewriter::RewriteAttrs(Attrs attrs) {
 }
 
 // ---- Statements
-// --------------------------------------------------------------
 
 const Var* Rewriter::DefineVar(const Var* var) {
   // Before SSA a variable may be defined again; it keeps its replacement.
@@ -392,7 +389,6 @@ Block Rewriter::RewriteBlock(Block block) {
 }
 
 // ---- Functions and programs
-// --------------------------------------------------
 
 const Function* Rewriter::RewriteFunction(const Function* function) {
   replaced_.clear();

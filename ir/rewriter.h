@@ -42,7 +42,6 @@ class Rewriter {
   Context& context() { return *context_; }
 
   // ---- Hooks
-  // ------------------------------------------------------------------
 
   // The replacement of a node whose operands and type have been rewritten
   // already. Called for every expression node, variables included, operands
@@ -57,7 +56,6 @@ class Rewriter {
   virtual void RewriteStmt(const Stmt* stmt, std::vector<const Stmt*>* out);
 
   // ---- For overrides
-  // ----------------------------------------------------------
 
   const Expr* RewriteExpr(const Expr* expr);
   Exprs RewriteExprs(Exprs exprs);

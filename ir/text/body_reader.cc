@@ -69,7 +69,6 @@ Node BodyReader::Start(ir::StmtKind kind, const Stmt& stmt, SourceSpan span) {
 }
 
 // ---- Blocks
-// ------------------------------------------------------------------
 
 void BodyReader::KeepComments(const Stmt& stmt) {
   waiting_comments_.insert(waiting_comments_.end(), stmt.comments.begin(),
@@ -225,7 +224,6 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadReturn(const Return& stmt) {
 }
 
 // ---- Yields
-// ------------------------------------------------------------------
 
 const Call* BodyReader::AsPlCall(const Expr* expr,
                                  absl::string_view name) const {
@@ -304,7 +302,6 @@ absl::StatusOr<const Type*> BodyReader::ResultType(const YieldTarget& target,
 }
 
 // ---- Branches
-// ----------------------------------------------------------------
 
 absl::StatusOr<const ir::Stmt*> BodyReader::ReadIf(const If& stmt) {
   auto node =
@@ -373,7 +370,6 @@ absl::StatusOr<const ir::Expr*> BodyReader::ReadCondition(const Expr* expr) {
 }
 
 // ---- Loops
-// -------------------------------------------------------------------
 
 // `for i in`, `for i, (a, b) in` or, of pl.while_, `for (a, b) in`.
 absl::StatusOr<BodyReader::LoopHeader> BodyReader::ReadLoopHeader(

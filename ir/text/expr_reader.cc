@@ -124,7 +124,6 @@ void ExprReader::AddModule(absl::string_view module, absl::string_view alias) {
 }
 
 // ---- Errors
-// ------------------------------------------------------------------
 
 SourceSpan ExprReader::At(SourceSpan span) {
   span.file = context_->Intern(span.file);
@@ -142,7 +141,6 @@ absl::Status ExprReader::Error(SourceSpan span, const absl::Status& status) {
 }
 
 // ---- Paths and literals
-// ------------------------------------------------------
 
 std::vector<absl::string_view> ExprReader::PlPath(const Expr* expr) const {
   std::vector<absl::string_view> path;
@@ -222,7 +220,6 @@ absl::StatusOr<int64_t> ExprReader::ReadInt(const Expr* expr,
 }
 
 // ---- Attributes
-// --------------------------------------------------------------
 
 absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
   switch (expr->kind) {
@@ -287,7 +284,6 @@ absl::StatusOr<Attrs> ExprReader::ReadAttrs(const Expr* expr) {
 }
 
 // ---- Expressions
-// -------------------------------------------------------------
 
 absl::StatusOr<const ir::Expr*> ExprReader::Read(const Expr* expr,
                                                  const Type* annotation) {
@@ -417,7 +413,6 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadBinaryChain(
 }
 
 // ---- Calls
-// -------------------------------------------------------------------
 
 absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
                                                      const Type* annotation) {

@@ -165,6 +165,7 @@ class Printer {
   void PrintTypeTo(const Type* type);
   void PrintExprTo(const Expr* expr, Precedence context = kLowest);
   void PrintStmtTo(const Stmt* stmt);
+  void PrintAttrValue(const AttrValue& value, char quote);
   void PrintFunctionTo(const Function& function);
   void set_indent(int indent) { indent_ = indent; }
 
@@ -202,7 +203,6 @@ class Printer {
   void PrintUnary(const Unary& unary);
   void PrintCall(const Call& call);
   void PrintSubmit(const Submit& submit);
-  void PrintAttrValue(const AttrValue& value, char quote);
   void PrintKwargs(Attrs kwargs, bool* first);
   void PrintAttrs(Attrs attrs);
 
@@ -224,7 +224,6 @@ class Printer {
 };
 
 // ---- Types
-// -------------------------------------------------------------------
 
 void Printer::PrintDim(const Expr* dim) {
   // A constant dim is bare; inside a composite one it is typed, so that reading
@@ -366,7 +365,6 @@ void Printer::PrintTypeTo(const Type* type) {
 }
 
 // ---- Expressions
-// -------------------------------------------------------------
 
 void Printer::PrintExprTo(const Expr* expr, Precedence context) {
   if (PrecedenceOf(expr) < context) {
@@ -581,7 +579,6 @@ void Printer::PrintPyTuple(Exprs exprs) {
 }
 
 // ---- Statements
-// --------------------------------------------------------------
 
 void Printer::PrintComments(absl::Span<const absl::string_view> comments) {
   for (const absl::string_view comment : comments) {
@@ -751,7 +748,6 @@ void Printer::PrintStmtTo(const Stmt* stmt) {
 }
 
 // ---- Functions
-// ---------------------------------------------------------------
 
 void Printer::PrintDecorator(const Function& function) {
   std::vector<std::string> parts;
@@ -947,6 +943,13 @@ std::string PrintType(const Type* type) {
   const VarNames names;
   Printer printer(&names);
   printer.PrintTypeTo(type);
+  return printer.Take();
+}
+
+std::string PrintAttrValue(const AttrValue& value) {
+  const VarNames names;
+  Printer printer(&names);
+  printer.PrintAttrValue(value, '"');
   return printer.Take();
 }
 

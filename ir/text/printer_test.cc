@@ -34,7 +34,6 @@ struct TextCase {
 };
 
 // ---- Types
-// -------------------------------------------------------------------
 
 // Types that print as they are written here.
 TEST(PrinterTest, TypesPrintAsWritten) {
@@ -115,7 +114,6 @@ TEST(PrinterTest, ConstantDimsAreBareAndThoseInsideOthersTyped) {
 }
 
 // ---- Expressions
-// -------------------------------------------------------------
 
 // The print of `v = WRITTEN`, without the annotation.
 std::string PrintedValue(absl::string_view written) {
@@ -370,7 +368,6 @@ TEST(PrinterTest, ASumOf100000TermsIsOneLine) {
 }
 
 // ---- Statements
-// --------------------------------------------------------------
 
 // Bodies that print as they are written.
 TEST(PrinterTest, StatementsPrintAsWritten) {
@@ -489,7 +486,6 @@ TEST(PrinterTest, AnEmptyBodyIsAPass) {
 }
 
 // ---- Names
-// -------------------------------------------------------------------
 
 TEST(PrinterTest, SharedHintsGetNumbersInOrderOfAppearance) {
   Context context(&StandardOps());
@@ -581,7 +577,6 @@ TEST(PrinterTest, MemRefBasesInSignaturesAreThoseOfTheBody) {
 }
 
 // ---- Functions and programs
-// --------------------------------------------------
 
 // The lines of `function` from its decorator to its `def`.
 std::string Header(absl::string_view decorator, absl::string_view signature) {

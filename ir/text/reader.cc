@@ -123,7 +123,6 @@ void ProgramReader::KeepComments(absl::Span<const text::Comment> comments) {
 }
 
 // ---- The file
-// ----------------------------------------------------------------
 
 absl::Status ProgramReader::ReadTopLevel(const text::Stmt& stmt) {
   // A function keeps its own.
@@ -213,7 +212,6 @@ absl::Status ProgramReader::ReadClass(const text::ClassDef& definition) {
 }
 
 // ---- Signatures
-// --------------------------------------------------------------
 
 absl::Status ProgramReader::ReadDecoratorKeyword(
     const text::KeywordArgument& keyword, Function* function,
@@ -417,7 +415,6 @@ absl::Status ProgramReader::ReadSignature(const text::FunctionDef& definition) {
 }
 
 // ---- Bodies
-// ------------------------------------------------------------------
 
 absl::StatusOr<const Function*> ProgramReader::ReadBody(Pending* pending) {
   exprs_.scope().StartFunction();

@@ -33,7 +33,6 @@ void ExpectErrors(absl::string_view head, const ErrorCase (&cases)[kCount]) {
 }
 
 // ---- The file
-// ----------------------------------------------------------------
 
 TEST(ReaderErrorTest, TheFileHoldsOneProgram_MX_TEXT_1) {
   constexpr ErrorCase kCases[] = {
@@ -79,7 +78,6 @@ TEST(ReaderErrorTest, TopLevel_MX_TEXT_1) {
 }
 
 // ---- Names
-// -------------------------------------------------------------------
 
 TEST(ReaderErrorTest, Names_MX_TEXT_2) {
   constexpr ErrorCase kCases[] = {
@@ -128,7 +126,6 @@ TEST(ReaderErrorTest, TypesThatChangeAroundALoop_MX_TEXT_2) {
 }
 
 // ---- Types
-// -------------------------------------------------------------------
 
 // The error of a parameter `v` of this type; its first column is 1.
 std::string TypeError(absl::string_view annotation) {
@@ -327,7 +324,6 @@ TEST(ReaderErrorTest, Annotations_MX_TEXT_5) {
 }
 
 // ---- Calls
-// -------------------------------------------------------------------
 
 TEST(ReaderErrorTest, Calls_MX_TEXT_6) {
   constexpr ErrorCase kCases[] = {
@@ -402,7 +398,6 @@ TEST(ReaderErrorTest, OperatorsReportTheirRules) {
 }
 
 // ---- Forms
-// -------------------------------------------------------------------
 
 TEST(ReaderErrorTest, ExpressionsAndStatements_MX_TEXT_7) {
   constexpr ErrorCase kCases[] = {
@@ -563,7 +558,6 @@ TEST(ReaderErrorTest, Yields_MX_TEXT_9) {
 }
 
 // ---- Functions
-// ---------------------------------------------------------------
 
 TEST(ReaderErrorTest, Functions_MX_TEXT_10) {
   constexpr absl::string_view kHead =
@@ -609,7 +603,6 @@ TEST(ReaderErrorTest, Functions_MX_TEXT_10) {
 }
 
 // ---- Rendering
-// ---------------------------------------------------------------
 
 TEST(ReaderErrorTest, ErrorsShowTheirLine) {
   const std::string text = InFunction("y = n + zebra");

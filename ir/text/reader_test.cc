@@ -29,7 +29,6 @@ namespace {
 using ::testing::ElementsAre;
 
 // ---- Types
-// -------------------------------------------------------------------
 
 // The type of parameter `v`, annotated so, as it prints.
 std::string TypeOf(absl::string_view annotation) {
@@ -143,7 +142,6 @@ TEST(ReaderTest, DimsMayNameEarlierParametersAndDynamicDims) {
 }
 
 // ---- Annotations
-// -------------------------------------------------------------
 
 // The type of `y` after the body, as it prints.
 std::string TypeOfY(absl::string_view body) {
@@ -230,7 +228,6 @@ TEST(ReaderTest, ScalarsHaveTheTypesOfTheirOperands) {
 }
 
 // ---- Calls
-// -------------------------------------------------------------------
 
 constexpr absl::string_view kCaller =
     "import pypto.language as pl\n"
@@ -328,7 +325,6 @@ TEST(ReaderTest, ModulesMayHaveOtherNames) {
 }
 
 // ---- Names
-// -------------------------------------------------------------------
 
 std::vector<const Var*> AssignedVars(Block block) {
   std::vector<const Var*> vars;
@@ -413,7 +409,6 @@ TEST(ReaderTest, AnIterArgIsNotAssignedTo) {
 }
 
 // ---- Statements
-// --------------------------------------------------------------
 
 TEST(ReaderTest, LoopsOfEveryKind) {
   const TestProgram program(InFunction(
@@ -485,7 +480,6 @@ TEST(ReaderTest, FunctionAttributesKeepOneOrder) {
 }
 
 // ---- Comments
-// ----------------------------------------------------------------
 
 TEST(ReaderTest, CommentsOfTheFileStandAtItsTop) {
   EXPECT_EQ(RoundTrip("# Origin: by hand.\n"
@@ -570,7 +564,6 @@ TEST(ReaderTest, CommentsOfFunctionAttributesAreTheFunctions) {
 }
 
 // ---- Spans
-// -------------------------------------------------------------------
 
 TEST(ReaderTest, NodesKnowTheirPlaces) {
   const TestProgram program(
@@ -597,7 +590,6 @@ TEST(ReaderTest, NodesKnowTheirPlaces) {
 }
 
 // ---- Round trips
-// -------------------------------------------------------------
 
 std::string Contents(const std::filesystem::path& path) {
   std::ostringstream text;

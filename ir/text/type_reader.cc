@@ -186,7 +186,6 @@ const Call* TypeReader::AsPlCall(const Expr* slot, absl::string_view name) {
 }
 
 // ---- Memrefs
-// -----------------------------------------------------------------
 
 absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
   if (call.arguments.size() != 3 || !call.keywords.empty()) {
@@ -211,7 +210,6 @@ absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
 }
 
 // ---- Tensors
-// -----------------------------------------------------------------
 
 absl::Status TypeReader::ReadTensorViewField(const KeywordArgument& field,
                                              TensorView* view) {
@@ -301,7 +299,6 @@ absl::StatusOr<const Type*> TypeReader::ReadTensor(
 }
 
 // ---- Tiles
-// -------------------------------------------------------------------
 
 absl::Status TypeReader::ReadTileViewField(const KeywordArgument& field,
                                            TileView* view) {
@@ -397,7 +394,6 @@ absl::StatusOr<const Type*> TypeReader::ReadTile(
 }
 
 // ---- Annotations
-// -------------------------------------------------------------
 
 namespace {
 
