@@ -23,12 +23,38 @@ class ProgramPrinter : public TermPrinter {
  public:
   using TermPrinter::TermPrinter;
 
-  void PrintStmt(const Stmt* stmt);
-  void PrintFunction(const Function& function);
+  std::string Take() { return std::move(out_); }
+
+  void PrintTypeTo(const Type* type);
+  void PrintExprTo(const Expr* expr, Precedence context = kLowest);
+  void PrintStmtTo(const Stmt* stmt);
+  void PrintAttrValue(const AttrValue& value, char quote);
+  void PrintFunctionTo(const Function& function);
   void set_indent(int indent) { indent_ = indent; }
 
  private:
   void PrintComments(absl::Span<const absl::string_view> comments);
+
+  void PrintDim(const Expr* dim);
+  void PrintDims(Dims dims);
+  void PrintTensorType(const TensorType& type);
+  void PrintTensorView(const TensorView& view);
+  void PrintTileType(const TileType& type);
+  void PrintTileView(const TileType& type);
+  void PrintMemRef(const MemRef& memref);
+
+  void PrintExprs(Exprs exprs) {
+    Join(exprs, [this](const Expr* e) { PrintExprTo(e); });
+  }
+  // "(a,)", "(a, b)"
+  void PrintPyTuple(Exprs exprs);
+  void PrintInfix(const Binary* binary);
+  void PrintUnary(const Unary& unary);
+  void PrintCall(const Call& call);
+  void PrintSubmit(const Submit& submit);
+  void PrintKwargs(Attrs kwargs, bool* first);
+  void PrintAttrs(Attrs attrs);
+
   void PrintBlock(Block block, Vars yield_targets);
   void PrintYield(const Yield& yield, Vars targets);
   void PrintFor(const For& loop);
@@ -42,10 +68,364 @@ class ProgramPrinter : public TermPrinter {
   int indent_ = 0;
 };
 
-// ---- Statements -------------------------------------------------------------
+// ---- Types
 
-void ProgramPrinter::PrintComments(
-    absl::Span<const absl::string_view> comments) {
+void Printer::PrintDim(const Expr* dim) {
+  // A constant dim is bare; inside a composite one it is typed, so that reading
+  // it back does not fold it.
+  in_dim_ = AsConstInt(dim) == nullptr;
+  PrintExprTo(dim);
+  in_dim_ = false;
+}
+
+void Printer::PrintDims(Dims dims) {
+  Put("[");
+  Join(dims, [this](const Expr* dim) { PrintDim(dim); });
+  Put("]");
+}
+
+void Printer::PrintMemRef(const MemRef& memref) {
+  const bool in_body = names_.DefinedInBody(memref.base);
+  const std::string base =
+      in_body ? names_.NameOf(memref.base) : std::string(memref.base->name);
+  Put("pl.MemRef(", in_body && !in_signature_ ? base : Quoted(base, '"'), ", ");
+  PrintDim(memref.byte_offset);
+  Put(", ", memref.size_bytes, ")");
+}
+
+void Printer::PrintTensorView(const TensorView& view) {
+  Put("pl.TensorView(");
+  if (!view.valid_shape.empty()) {
+    Put("valid_shape=");
+    PrintDims(view.valid_shape);
+    Put(", ");
+  }
+  Put("stride=");
+  PrintDims(view.stride);
+  Put(", layout=pl.TensorLayout.", EnumName(view.layout));
+  if (view.pad != PadValue::kNull) {
+    Put(", pad=pl.PadValue.", EnumName(view.pad));
+  }
+  Put(")");
+}
+
+void Printer::PrintTensorType(const TensorType& type) {
+  Put(type.kind == TypeKind::kTensor ? "pl.Tensor" : "pld.DistributedTensor",
+      "[");
+  PrintDims(type.shape);
+  Put(", pl.", DataTypeName(type.dtype));
+  if (type.view != nullptr) {
+    Put(", ");
+    PrintTensorView(*type.view);
+  }
+  if (type.memref != nullptr) {
+    Put(", ");
+    PrintMemRef(*type.memref);
+  }
+  Put("]");
+}
+
+void Printer::PrintTileView(const TileType& type) {
+  const TileView& view = *type.view;
+  const TileView implicit = ImplicitTileView(type.shape, type.space);
+  Put(", pl.TileView(");
+  bool first = true;
+  auto field = [this, &first](absl::string_view name) {
+    Put(first ? "" : ", ", name, "=");
+    first = false;
+  };
+  if (!view.valid_shape.empty()) {
+    field("valid_shape");
+    PrintDims(view.valid_shape);
+  }
+  if (!view.stride.empty()) {
+    field("stride");
+    PrintDims(view.stride);
+  }
+  if (view.start_offset != nullptr) {
+    field("start_offset");
+    PrintDim(view.start_offset);
+  }
+  if (view.blayout != implicit.blayout) {
+    field("blayout");
+    Put("pl.TileLayout.", EnumName(view.blayout));
+  }
+  if (view.slayout != implicit.slayout) {
+    field("slayout");
+    Put("pl.TileLayout.", EnumName(view.slayout));
+  }
+  if (view.fractal != implicit.fractal) {
+    field("fractal");
+    Put(view.fractal);
+  }
+  if (view.pad != implicit.pad) {
+    field("pad");
+    Put("pl.PadValue.", EnumName(view.pad));
+  }
+  if (view.compact != implicit.compact) {
+    field("compact");
+    Put("pl.CompactMode.", EnumName(view.compact));
+  }
+  Put(")");
+}
+
+void Printer::PrintTileType(const TileType& type) {
+  Put("pl.Tile[");
+  PrintDims(type.shape);
+  Put(", pl.", DataTypeName(type.dtype));
+  if (type.memref != nullptr) {
+    Put(", ");
+    PrintMemRef(*type.memref);
+  }
+  if (type.space.has_value()) Put(", pl.Mem.", EnumName(*type.space));
+  if (type.view != nullptr) PrintTileView(type);
+  Put("]");
+}
+
+void Printer::PrintTypeTo(const Type* type) {
+  switch (type->kind) {
+    case TypeKind::kScalar:
+      return Put("pl.Scalar[pl.",
+                 DataTypeName(CheckedCast<ScalarType>(type)->dtype), "]");
+    case TypeKind::kTensor:
+    case TypeKind::kDistributedTensor:
+      return PrintTensorType(*CheckedCast<TensorType>(type));
+    case TypeKind::kTile:
+      return PrintTileType(*CheckedCast<TileType>(type));
+    case TypeKind::kArray: {
+      const ArrayType* array = CheckedCast<ArrayType>(type);
+      return Put("pl.Array[", array->extent, ", pl.",
+                 DataTypeName(array->dtype), "]");
+    }
+    case TypeKind::kTuple: {
+      const TupleType* tuple = CheckedCast<TupleType>(type);
+      Put("pl.Tuple[");
+      if (tuple->elements.empty()) Put("()");
+      Join(tuple->elements, [this](const Type* t) { PrintTypeTo(t); });
+      return Put("]");
+    }
+    default:
+      return Put(MarkerTypeName(type->kind));
+  }
+}
+
+// ---- Expressions
+
+void Printer::PrintExprTo(const Expr* expr, Precedence context) {
+  if (PrecedenceOf(expr) < context) {
+    Put("(");
+    PrintExprTo(expr);
+    return Put(")");
+  }
+  switch (expr->kind) {
+    case ExprKind::kVar:
+    case ExprKind::kIterArg:
+      return Put(names_.NameOf(CheckedCast<Var>(expr)));
+    case ExprKind::kConstInt: {
+      const ConstInt* c = CheckedCast<ConstInt>(expr);
+      if (c->dtype() == DataType::kIndex && !in_dim_) return Put(c->value);
+      return Put("pl.const(", c->value, ", pl.", DataTypeName(c->dtype()), ")");
+    }
+    case ExprKind::kConstFloat: {
+      const ConstFloat* c = CheckedCast<ConstFloat>(expr);
+      if (c->dtype() == DataType::kFP32) return Put(Float(c->value));
+      return Put("pl.const(", Float(c->value), ", pl.",
+                 DataTypeName(c->dtype()), ")");
+    }
+    case ExprKind::kConstBool:
+      return Put(CheckedCast<ConstBool>(expr)->value ? "True" : "False");
+    case ExprKind::kCall:
+      return PrintCall(*CheckedCast<Call>(expr));
+    case ExprKind::kSubmit:
+      return PrintSubmit(*CheckedCast<Submit>(expr));
+    case ExprKind::kTuple:
+      Put("[");
+      PrintExprs(CheckedCast<Tuple>(expr)->elements);
+      return Put("]");
+    case ExprKind::kTupleItem: {
+      const TupleItem* item = CheckedCast<TupleItem>(expr);
+      PrintExprTo(item->tuple, kAtomPrecedence);
+      return Put("[", item->index, "]");
+    }
+    case ExprKind::kBinary:
+      return PrintInfix(CheckedCast<Binary>(expr));
+    case ExprKind::kUnary:
+      return PrintUnary(*CheckedCast<Unary>(expr));
+    case ExprKind::kCast:
+      Put("pl.cast(");
+      PrintExprTo(CheckedCast<Cast>(expr)->operand);
+      return Put(", pl.",
+                 DataTypeName(CheckedCast<ScalarType>(expr->type)->dtype), ")");
+  }
+}
+
+void Printer::PrintInfix(const Binary* binary) {
+  if (AsInfix(binary) == nullptr) {
+    Put(binary->op == BinaryOp::kMin ? "pl.min(" : "pl.max(");
+    PrintExprTo(binary->lhs);
+    Put(", ");
+    PrintExprTo(binary->rhs);
+    return Put(")");
+  }
+  // Left operands that need no parentheses are walked in a loop: a sum of many
+  // terms is a chain of them.
+  std::vector<const Binary*> chain;
+  const Expr* left = binary;
+  while (true) {
+    const Binary* node = AsInfix(left);
+    if (node == nullptr) break;
+    if (!chain.empty()) {
+      const Precedence outer = InfixOf(chain.back()->op).precedence;
+      const Precedence inner = InfixOf(node->op).precedence;
+      // Comparisons chain in Python, and ** groups to the right.
+      const bool strict =
+          outer == kComparePrecedence || outer == kPowPrecedence;
+      if (strict ? inner <= outer : inner < outer) break;
+    }
+    chain.push_back(node);
+    left = node->lhs;
+  }
+  const auto tighter = [](Precedence p) {
+    return static_cast<Precedence>(p + 1);
+  };
+  const Precedence innermost = InfixOf(chain.back()->op).precedence;
+  PrintExprTo(left,
+              innermost == kComparePrecedence || innermost == kPowPrecedence
+                  ? tighter(innermost)
+                  : innermost);
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
+    const Infix infix = InfixOf((*it)->op);
+    Put(" ", infix.token, " ");
+    PrintExprTo((*it)->rhs, infix.precedence == kPowPrecedence
+                                ? kPowPrecedence
+                                : tighter(infix.precedence));
+  }
+}
+
+void Printer::PrintUnary(const Unary& unary) {
+  switch (unary.op) {
+    case UnaryOp::kAbs:
+      Put("abs(");
+      PrintExprTo(unary.operand);
+      return Put(")");
+    case UnaryOp::kNeg:
+      Put("-");
+      return PrintExprTo(unary.operand, kUnaryPrecedence);
+    case UnaryOp::kNot:
+      Put("not ");
+      return PrintExprTo(unary.operand, kNotPrecedence);
+    case UnaryOp::kBitNot:
+      Put("~");
+      return PrintExprTo(unary.operand, kUnaryPrecedence);
+  }
+}
+
+void Printer::PrintAttrValue(const AttrValue& value, char quote) {
+  switch (value.kind) {
+    case AttrValue::Kind::kInt:
+      return Put(value.int_value);
+    case AttrValue::Kind::kFloat:
+      return Put(Float(value.float_value));
+    case AttrValue::Kind::kBool:
+      return Put(value.bool_value ? "True" : "False");
+    case AttrValue::Kind::kString:
+      return Put(Quoted(value.text, quote));
+    case AttrValue::Kind::kEnum:
+      return Put("pl.", value.enum_class, ".", value.text);
+    case AttrValue::Kind::kDataType:
+      return Put("pl.", DataTypeName(value.data_type));
+    case AttrValue::Kind::kExpr:
+      return PrintExprTo(value.expr);
+    case AttrValue::Kind::kList:
+      Put("[");
+      Join(value.list,
+           [this, quote](const AttrValue& v) { PrintAttrValue(v, quote); });
+      return Put("]");
+  }
+}
+
+void Printer::PrintKwargs(Attrs kwargs, bool* first) {
+  for (const Attr& kwarg : kwargs) {
+    Put(*first ? "" : ", ", kwarg.name, "=");
+    *first = false;
+    PrintAttrValue(kwarg.value, '\'');
+  }
+}
+
+void Printer::PrintAttrs(Attrs attrs) {
+  Put("{");
+  Join(attrs, [this](const Attr& attr) {
+    Put(Quoted(attr.name, '"'), ": ");
+    PrintAttrValue(attr.value, '"');
+  });
+  Put("}");
+}
+
+void Printer::PrintCall(const Call& call) {
+  Put(call.callee->is_function ? absl::StrCat("self.", call.callee->name)
+                               : OpName(call.callee->name),
+      "(");
+  bool first = true;
+  for (const Expr* arg : call.args) {
+    if (!first) Put(", ");
+    const ConstInt* space = AsConstInt(arg);
+    if (first && call.callee->name == "tile.alloc" && space != nullptr &&
+        space->value >= 0 && space->value <= 9) {
+      Put("pl.Mem.", EnumName(static_cast<MemorySpace>(space->value)));
+    } else {
+      PrintExprTo(arg);
+    }
+    first = false;
+  }
+  PrintKwargs(call.kwargs, &first);
+  if (!call.attrs.empty()) {
+    Put(first ? "" : ", ", "attrs=");
+    PrintAttrs(call.attrs);
+  }
+  Put(")");
+}
+
+void Printer::PrintSubmit(const Submit& submit) {
+  Put(submit.core_num != nullptr ? "pl.spmd_submit" : "pl.submit", "(self.",
+      submit.callee->name);
+  for (const Expr* arg : submit.args) {
+    Put(", ");
+    PrintExprTo(arg);
+  }
+  if (!submit.deps.empty()) {
+    Put(", deps=[");
+    PrintExprs(submit.deps);
+    Put("]");
+  }
+  bool first = false;
+  PrintKwargs(submit.kwargs, &first);
+  if (submit.core_num != nullptr) {
+    Put(", core_num=");
+    PrintExprTo(submit.core_num);
+    if (submit.sync_start) Put(", sync_start=True");
+  }
+  if (submit.allow_early_resolve) Put(", allow_early_resolve=True");
+  if (submit.predicate != nullptr) {
+    Put(", predicate=(");
+    PrintExprTo(submit.predicate);
+    Put(")");
+  }
+  if (!submit.attrs.empty()) {
+    Put(", attrs=");
+    PrintAttrs(submit.attrs);
+  }
+  Put(")");
+}
+
+void Printer::PrintPyTuple(Exprs exprs) {
+  Put("(");
+  PrintExprs(exprs);
+  Put(exprs.size() == 1 ? ",)" : ")");
+}
+
+// ---- Statements
+
+void Printer::PrintComments(absl::Span<const absl::string_view> comments) {
   for (const absl::string_view comment : comments) {
     Indent(indent_);
     Put(comment.empty() ? "#" : "# ", comment, "\n");
@@ -212,7 +592,7 @@ void ProgramPrinter::PrintStmt(const Stmt* stmt) {
   }
 }
 
-// ---- Functions --------------------------------------------------------------
+// ---- Functions
 
 void ProgramPrinter::PrintDecorator(const Function& function) {
   std::vector<std::string> parts;
@@ -408,6 +788,13 @@ std::string PrintType(const Type* type) {
   const VarNames names;
   ProgramPrinter printer(&names);
   printer.PrintType(type);
+  return printer.Take();
+}
+
+std::string PrintAttrValue(const AttrValue& value) {
+  const VarNames names;
+  Printer printer(&names);
+  printer.PrintAttrValue(value, '"');
   return printer.Take();
 }
 
