@@ -150,14 +150,14 @@ TEST(VerifierTest, AVariableIsAssignedOnce_MX_SSA_1) {
 
 TEST(VerifierTest, AVariableIsNotDefinedInsideItsScope_MX_SSA_2) {
   EXPECT_EQ(SsaErrorsIn("y = n\ny = 2\nreturn y"),
-            "MX-SSA-2 8:9 'y' is defined inside its scope\n"
+            "MX-SSA-2 8:9 'y' is defined again inside its scope\n"
             "  7:9 the first definition\n");
   // It stays visible behind the inner block.
   EXPECT_EQ(SsaErrorsIn("y = n\nfor i in pl.range(n):\n    y = i\nreturn y"),
-            "MX-SSA-2 9:13 'y' is defined inside its scope\n"
+            "MX-SSA-2 9:13 'y' is defined again inside its scope\n"
             "  7:9 the first definition\n");
   EXPECT_EQ(SsaErrorsIn("n = 1"),
-            "MX-SSA-2 7:9 'n' is defined inside its scope\n"
+            "MX-SSA-2 7:9 'n' is defined again inside its scope\n"
             "  6:11 the first definition\n");
 }
 
@@ -331,9 +331,9 @@ TEST(VerifierTest, EveryFunctionIsChecked) {
       "def f(n: pl.Scalar[pl.INDEX]):\n"
       "    n = 1\n");
   EXPECT_EQ(SsaErrors(*program),
-            "MX-SSA-2 7:5 'n' is defined inside its scope\n"
+            "MX-SSA-2 7:5 'n' is defined again inside its scope\n"
             "  6:7 the first definition\n"
-            "MX-SSA-2 4:5 'n' is defined inside its scope\n"
+            "MX-SSA-2 4:5 'n' is defined again inside its scope\n"
             "  3:7 the first definition\n");
 }
 

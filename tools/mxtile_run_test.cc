@@ -93,7 +93,7 @@ std::vector<float> RandomFloats(int64_t count, uint32_t seed) {
   return values;
 }
 
-// ---- The report -------------------------------------------------------------
+// ---- The report
 
 TEST(MxtileRunTest, MainJobProvesEveryOffsetAndIsCorrect) {
   const ToolRunner tool(kBinary);
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, EveryProgramTest,
                                            "testdata/programs/"
                                            "mxfp8_gemm_tiled.py"));
 
-// ---- Inputs -----------------------------------------------------------------
+// ---- Inputs
 
 TEST(MxtileRunTest, FloatInputsGiveTheProductOfTheirQuantisedValues) {
   const ToolRunner tool(kBinary);
@@ -270,7 +270,7 @@ TEST(MxtileRunTest, CodesAndScalesGiveTheProductOfTheirValues) {
               ElementsAre("a.npy", "b.npy", "out", "sa.npy", "sb.npy"));
 }
 
-// ---- Faults -----------------------------------------------------------------
+// ---- Faults
 
 struct FaultCase {
   const char* fault;
@@ -323,7 +323,7 @@ TEST(MxtileRunTest, InfinityAndNaNComeOutAsInTheReference) {
   }
 }
 
-// ---- Refusals ---------------------------------------------------------------
+// ---- Refusals
 
 TEST(MxtileRunTest, OffsetThatCannotBeProvenNamesOperatorAxisAndDivisor) {
   const ToolRunner tool(kBinary);

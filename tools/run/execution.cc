@@ -72,7 +72,7 @@ const ir::Function& EntryOf(const ir::Program& program,
   return *entry;
 }
 
-// ---- Reference --------------------------------------------------------------
+// ---- Reference
 
 // The argument as the reference takes it: logical order, but physical for a
 // tensor that the program as written has in blocked form.
@@ -139,7 +139,7 @@ absl::StatusOr<std::vector<ReferenceResult>> RunReference(
   return results;
 }
 
-// ---- Machine ----------------------------------------------------------------
+// ---- Machine
 
 // Scale tensors are those of E8M0.
 bool IsScale(const BoundInput& input) {
