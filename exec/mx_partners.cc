@@ -112,8 +112,21 @@ class Origins {
   void VisitAssign(const ir::Assign& assign) {
     Flow(assign.value, assign.var);
     const ir::Call* call = DynCast<ir::Call>(assign.value);
-    if (call == nullptr || call->callee->def == nullptr) return;
+    if (call == nullptr) return;
+    if (call->callee->is_function)
+      return VisitResult(*call->callee, assign.var);
+    if (call->callee->def == nullptr) return;
     if (const Expr* passed = PassedOn(*call)) Flow(passed, assign.var);
+  }
+
+  // The value of a function that returns one.
+  void VisitResult(const ir::Callee& callee, const Var* var) {
+    const ir::Function* function = program_.Find(callee.name);
+    if (function == nullptr || function->return_types.size() != 1) return;
+    ir::ForEachStmt(function->body, [&](const ir::Stmt* stmt) {
+      const ir::Return* ret = DynCast<ir::Return>(stmt);
+      if (ret != nullptr && !ret->values.empty()) Flow(ret->values[0], var);
+    });
   }
 
   // Arguments of calls and launches flow into parameters. Outputs that a launch

@@ -8,7 +8,10 @@
 //   const MxPartner* p = partners.OfData(a);   // p->scale, p->side
 //
 // What an operator passes on: the argument whose buffer its result is
-// (OpDef::result_aliases_arg), else its only tensor or tile argument.
+// (OpDef::result_aliases_arg), else its only tensor or tile argument. A
+// function passes on its one returned value; tuples are not followed. All calls
+// of a function count as one, so that a kernel that two calls give different
+// tensors makes them ambiguous.
 
 #include <utility>
 #include <vector>

@@ -40,6 +40,27 @@ absl::Status CheckWindow(absl::string_view op,
                    " leaves the tensor ", List(shape)));
 }
 
+absl::Status CheckExtents(absl::string_view op,
+                          const std::vector<int64_t>& sizes) {
+  bool held = true;
+  int64_t elements = 1;
+  for (const int64_t size : sizes) {
+    held &= size >= 0 && !__builtin_mul_overflow(elements, size, &elements) &&
+            elements <= kMaxElements;
+  }
+  if (held) return absl::OkStatus();
+  return ir::RuleError("MX-REF-2",
+                       absl::StrCat(op, ": the extents ", List(sizes),
+                                    " are negative or too large"));
+}
+
+bool StoreAdds(const ir::Call& store) {
+  const ir::AttrValue* atomic = ir::FindAttr(store.kwargs, "atomic");
+  if (atomic == nullptr) return false;
+  return atomic->kind == ir::AttrValue::Kind::kInt ? atomic->int_value != 0
+                                                   : atomic->text != "None_";
+}
+
 TileExtent FoldedExtent(const std::vector<int64_t>& sizes) {
   TileExtent extent{1, sizes.empty() ? 1 : sizes.back()};
   for (size_t i = 0; i + 1 < sizes.size(); ++i) extent.rows *= sizes[i];

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "exec/value.h"
+#include "ir/expr.h"
 
 namespace mxtile::exec {
 
@@ -22,6 +22,15 @@ absl::Status CheckWindow(absl::string_view op,
                          const std::vector<int64_t>& shape,
                          const std::vector<int64_t>& offsets,
                          const std::vector<int64_t>& sizes);
+
+// MX-REF-2 unless the sizes are not negative and of at most kMaxElements
+// elements: they may come from run-time values.
+absl::Status CheckExtents(absl::string_view op,
+                          const std::vector<int64_t>& sizes);
+inline constexpr int64_t kMaxElements = int64_t{1} << 32;
+
+// Whether a tile.store adds to what the tensor holds (kwarg `atomic`).
+bool StoreAdds(const ir::Call& store);
 
 // A window as rows and columns of a tile.
 struct TileExtent {

@@ -1,6 +1,7 @@
 #include "exec/window.h"
 
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "exec/value.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "ir/expr.h"
 #include "ir/rule_error.h"
 
 namespace mxtile::exec {
@@ -70,6 +72,48 @@ TEST(CheckWindowTest, LiesInsideOrBreaksMX_REF_2) {
 TEST(CheckWindowTest, MessageNamesAllThree) {
   EXPECT_EQ(CheckWindow("tile.store", {8, 4}, {6, 3}, {2, 2}).message(),
             "tile.store: window [2, 2] at [6, 3] leaves the tensor [8, 4]");
+}
+
+TEST(CheckExtentsTest, NotNegativeNorHuge) {
+  const struct {
+    std::vector<int64_t> sizes;
+    bool held;
+  } kCases[] = {
+      {{}, true},
+      {{0, 5}, true},
+      {{1 << 16, 1 << 16}, true},
+      {{1 << 16, (1 << 16) + 1}, false},
+      {{-1}, false},
+      {{-1, -1}, false},
+      {{0, -1}, false},
+      {{kMax, kMax}, false},
+      {{kMin, kMin}, false},
+  };
+  for (size_t i = 0; i < std::size(kCases); ++i) {
+    const absl::Status status = CheckExtents("tile.create", kCases[i].sizes);
+    EXPECT_EQ(status.ok(), kCases[i].held) << "case " << i;
+    if (!kCases[i].held) {
+      EXPECT_EQ(ir::RuleOf(status), "MX-REF-2") << "case " << i;
+    }
+  }
+}
+
+TEST(StoreAddsTest, ByNameAndNumber) {
+  const struct {
+    std::vector<ir::Attr> kwargs;
+    bool adds;
+  } kCases[] = {
+      {{}, false},
+      {{{"atomic", ir::AttrValue::Enum("AtomicType", "None_")}}, false},
+      {{{"atomic", ir::AttrValue::Enum("AtomicType", "Add")}}, true},
+      {{{"atomic", ir::AttrValue::Int(0)}}, false},
+      {{{"atomic", ir::AttrValue::Int(1)}}, true},
+  };
+  for (size_t i = 0; i < std::size(kCases); ++i) {
+    ir::Call store;
+    store.kwargs = kCases[i].kwargs;
+    EXPECT_EQ(StoreAdds(store), kCases[i].adds) << "case " << i;
+  }
 }
 
 TEST(FoldedExtentTest, LeadingAxesAreRows) {

@@ -64,6 +64,12 @@ absl::StatusOr<std::vector<int64_t>> Static(ir::Dims dims,
   return result;
 }
 
+absl::Status Unsupported(absl::string_view op, absl::string_view kwarg) {
+  return ir::RuleError(
+      "MX-MODEL-2",
+      absl::StrCat(op, " with ", kwarg, " cannot be run on the A5 model"));
+}
+
 bool AllConstant(ir::Dims dims) {
   for (const ir::Expr* dim : dims) {
     if (ir::AsConstInt(dim) == nullptr) return false;
@@ -134,6 +140,8 @@ ModelBackend::ModelBackend(const ir::OpRegistry& registry) {
 absl::StatusOr<Value> ModelBackend::CreateTensor(const ir::TensorType& type,
                                                  absl::string_view name) {
   MX_ASSIGN_OR_RETURN(a5::GmTensor gm, Describe(type, name));
+  MX_RETURN_IF_ERROR(
+      CheckExtents(absl::StrCat("tensor '", name, "'"), gm.shape));
   auto tensor = std::make_shared<ModelTensor>();
   tensor->size_bytes = Extent(gm, type.dtype);
   gm.address = machine_.AllocateGm(name, tensor->size_bytes);
@@ -146,8 +154,13 @@ absl::StatusOr<Value> ModelBackend::MakeTensor(
     absl::Span<const uint8_t> bytes) {
   MX_ASSIGN_OR_RETURN(Value value, CreateTensor(type, name));
   const ModelTensor& tensor = Get<ModelTensor>(value);
-  MX_CHECK(tensor.size_bytes == static_cast<int64_t>(bytes.size()))
-      << name << ": " << tensor.size_bytes << " bytes, got " << bytes.size();
+  if (tensor.size_bytes != static_cast<int64_t>(bytes.size())) {
+    return ir::RuleError(
+        "MX-MODEL-2",
+        absl::StrCat("tensor '", name, "' spans ", tensor.size_bytes,
+                     " bytes and is given ", bytes.size(),
+                     "; only packed tensors can be given"));
+  }
   MX_RETURN_IF_ERROR(machine_.WriteGm(tensor.gm.address, bytes));
   return value;
 }
@@ -230,6 +243,7 @@ absl::StatusOr<Value> ModelBackend::Load(const OpCall& op) {
 }
 
 absl::StatusOr<Value> ModelBackend::Store(const OpCall& op) {
+  if (StoreAdds(op.call)) return Unsupported("tile.store", "atomic");
   const a5::Tile& tile = TileAt(op.args, 0);
   a5::GmWindow window;
   window.offsets = Integers(op.args[1]);
@@ -291,6 +305,9 @@ absl::StatusOr<Value> ModelBackend::CreateTile(const OpCall& op) {
 }
 
 absl::StatusOr<Value> ModelBackend::CreateTensorOp(const OpCall& op) {
+  if (ir::FindAttr(op.call.kwargs, "init_value") != nullptr) {
+    return Unsupported("tensor.create", "init_value");
+  }
   return CreateTensor(*ir::CheckedCast<ir::TensorType>(op.result_type),
                       "tensor.create");
 }

@@ -118,6 +118,46 @@ const ir::TensorType* AsBlockedMx(const ir::Expr* tensor) {
              : nullptr;
 }
 
+absl::Status Unsupported(absl::string_view op, absl::string_view kwarg) {
+  return ir::RuleError("MX-REF-3",
+                       absl::StrCat(op, " with ", kwarg,
+                                    " cannot be run by the reference "
+                                    "interpreter"));
+}
+
+// The extents of a matmul's operands; dims known at run time only are compared
+// here for the first time.
+template <typename Number>
+absl::Status CheckOperands(absl::string_view op, const ReferenceTile<Number>& a,
+                           const ReferenceTile<Number>& sa,
+                           const ReferenceTile<Number>& b,
+                           const ReferenceTile<Number>& sb,
+                           const ReferenceTile<Number>* start,
+                           bool start_is_row) {
+  const int64_t m = a.valid_rows;
+  const int64_t k = a.valid_cols;
+  const int64_t n = b.valid_cols;
+  const int64_t groups = (k + kScaleGroup - 1) / kScaleGroup;
+  const bool fit =
+      b.valid_rows == k && sa.rows >= m && sa.cols >= groups &&
+      sb.rows >= groups && sb.cols >= n &&
+      (start == nullptr ||
+       (start->rows >= (start_is_row ? 1 : m) && start->cols >= n));
+  if (fit) return absl::OkStatus();
+  const auto text = [](const ReferenceTile<Number>& tile) {
+    return absl::StrCat("[", tile.valid_rows, ", ", tile.valid_cols, "]");
+  };
+  return ir::RuleError(
+      "MX-REF-2",
+      absl::StrCat(
+          op, ": lhs ", text(a), ", lhs_scale ", text(sa), ", rhs ", text(b),
+          ", rhs_scale ", text(sb),
+          start == nullptr
+              ? ""
+              : absl::StrCat(start_is_row ? ", bias " : ", acc ", text(*start)),
+          " do not fit"));
+}
+
 // c[m, n] = start[m, n] + sum over k ascending of a * sa * b * sb.
 template <typename Number>
 absl::StatusOr<Value> Multiply(absl::string_view op,
@@ -127,6 +167,7 @@ absl::StatusOr<Value> Multiply(absl::string_view op,
                                const ReferenceTile<Number>& sb,
                                const ReferenceTile<Number>* start,
                                bool start_is_row) {
+  MX_RETURN_IF_ERROR(CheckOperands(op, a, sa, b, sb, start, start_is_row));
   auto c = NewTile<Number>(a.rows, b.cols);
   c->valid_rows = a.valid_rows;
   c->valid_cols = b.valid_cols;
@@ -214,6 +255,7 @@ absl::StatusOr<Value> ReferenceBackend<Number>::CreateTensor(
     }
     shape.push_back(size->value);
   }
+  MX_RETURN_IF_ERROR(CheckExtents(absl::StrCat("tensor '", name, "'"), shape));
   return Value(std::shared_ptr<Object>(NewTensor<Number>(std::move(shape))));
 }
 
@@ -238,9 +280,17 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Load(const OpCall& op) {
   const std::vector<int64_t> sizes = Integers(op.args[2]);
   const std::vector<int64_t> valid =
       op.args.size() > 3 ? Integers(op.args[3]) : sizes;
-  // Elements outside the valid region are not read.
-  MX_RETURN_IF_ERROR(CheckWindow("tile.load", tensor.shape, offsets, valid));
+  MX_RETURN_IF_ERROR(CheckExtents("tile.load", sizes));
+  // Elements outside the valid region are not read, but of whole boxes.
   const ir::TensorType* blocked = AsBlockedMx(op.call.args[0]);
+  MX_RETURN_IF_ERROR(CheckWindow("tile.load", tensor.shape, offsets,
+                                 blocked == nullptr ? valid : sizes));
+  for (size_t i = 0; i < valid.size(); ++i) {
+    if (valid[i] <= sizes[i]) continue;
+    return ir::RuleError(
+        "MX-REF-2", absl::StrCat("tile.load: along axis ", i, " ", valid[i],
+                                 " elements of ", sizes[i], " are valid"));
+  }
   std::shared_ptr<ReferenceTile<Number>> tile;
   const auto fill = [&](const auto& index_of) {
     for (int64_t r = 0; r < tile->valid_rows; ++r) {
@@ -273,6 +323,7 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Load(const OpCall& op) {
 
 template <typename Number>
 absl::StatusOr<Value> ReferenceBackend<Number>::Store(const OpCall& op) {
+  if (StoreAdds(op.call)) return Unsupported("tile.store", "atomic");
   const auto& tile = Get<ReferenceTile<Number>>(op.args[0]);
   const std::vector<int64_t> offsets = Integers(op.args[1]);
   auto& tensor = Get<ReferenceTensor<Number>>(op.args[2]);
@@ -284,6 +335,13 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Store(const OpCall& op) {
     if (!offsets.empty()) sizes.back() = tile.valid_cols;
   }
   MX_RETURN_IF_ERROR(CheckWindow("tile.store", tensor.shape, offsets, sizes));
+  const TileExtent extent = FoldedExtent(sizes);
+  if (extent.rows != tile.valid_rows || extent.cols != tile.valid_cols) {
+    return ir::RuleError(
+        "MX-REF-2", absl::StrCat("tile.store: a window of ", extent.rows, " x ",
+                                 extent.cols, " does not take the tile's ",
+                                 tile.valid_rows, " x ", tile.valid_cols));
+  }
   const WindowIndex index(tensor.shape, offsets, sizes);
   for (int64_t r = 0; r < tile.valid_rows; ++r) {
     for (int64_t c = 0; c < tile.valid_cols; ++c) {
@@ -304,7 +362,9 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Move(const OpCall& op) {
 
 template <typename Number>
 absl::StatusOr<Value> ReferenceBackend<Number>::CreateTile(const OpCall& op) {
-  const TileExtent extent = FoldedExtent(Integers(op.args[0]));
+  const std::vector<int64_t> shape = Integers(op.args[0]);
+  MX_RETURN_IF_ERROR(CheckExtents("tile.create", shape));
+  const TileExtent extent = FoldedExtent(shape);
   return Value(
       std::shared_ptr<Object>(NewTile<Number>(extent.rows, extent.cols)));
 }
@@ -312,8 +372,12 @@ absl::StatusOr<Value> ReferenceBackend<Number>::CreateTile(const OpCall& op) {
 template <typename Number>
 absl::StatusOr<Value> ReferenceBackend<Number>::CreateTensorOp(
     const OpCall& op) {
-  return Value(
-      std::shared_ptr<Object>(NewTensor<Number>(Integers(op.args[0]))));
+  if (ir::FindAttr(op.call.kwargs, "init_value") != nullptr) {
+    return Unsupported("tensor.create", "init_value");
+  }
+  const std::vector<int64_t> shape = Integers(op.args[0]);
+  MX_RETURN_IF_ERROR(CheckExtents("tensor.create", shape));
+  return Value(std::shared_ptr<Object>(NewTensor<Number>(shape)));
 }
 
 template <typename Number>

@@ -15,9 +15,10 @@
 // its physical order.
 //
 // A tile's elements outside its valid region are not defined, nor are those of
-// a fresh tile or tensor; computing with one is an error (MX-REF-1), as is a
-// window that leaves its tensor (MX-REF-2) and an operator that is not listed
-// in reference_backend.cc (MX-REF-3).
+// a fresh tile or tensor; computing with one is an error (MX-REF-1), as are
+// extents that do not fit, such as a window that leaves its tensor (MX-REF-2),
+// and an operator that is not listed in reference_backend.cc, or a variant of
+// one (MX-REF-3).
 
 #include <cstdint>
 #include <memory>
