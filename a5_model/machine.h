@@ -52,7 +52,7 @@ class Machine {
 
   const Soc& soc() const { return soc_; }
 
-  // --- global memory -------------------------------------------------------
+  // ---- global memory
 
   // A buffer of `size_bytes` bytes without values; returns its address, a
   // multiple of 512. At least 512 bytes that belong to no buffer lie between
@@ -71,13 +71,13 @@ class Machine {
   absl::StatusOr<const Memory*> GmAt(const Access& access,
                                      uint64_t address) const;
 
-  // --- on-chip memories ----------------------------------------------------
+  // ---- on-chip memories
 
   // Any space but kGm.
   Memory& memory(MemorySpace space);
   const Memory& memory(MemorySpace space) const;
 
-  // --- scale fills ---------------------------------------------------------
+  // ---- scale fills
 
   // Called by LOAD_MX after it wrote.
   void RecordScaleFill(const ScaleFill& fill);
@@ -88,7 +88,7 @@ class Machine {
   absl::StatusOr<ScaleFill> FindScaleFill(MemorySpace space, uint64_t address,
                                           int64_t size) const;
 
-  // --- executing -----------------------------------------------------------
+  // ---- executing
 
   // Opens an instruction. `name` must outlive the returned value.
   Access Begin(absl::string_view name);

@@ -177,6 +177,13 @@ absl::StatusOr<std::vector<BoundInput>> Binder::Bind() {
       if (is_scale == scales) MX_RETURN_IF_ERROR(BindOne(i));
     }
   }
+  for (const ir::Var* dim : program_.dynamic_dims) {
+    if (options_.scalars.count(std::string(dim->name)) != 0) continue;
+    return RuleError(
+        "MX-INPUT-6",
+        absl::StrCat("dynamic dimension '", dim->name,
+                     "' has no value; give --set ", dim->name, "=INT"));
+  }
   return std::move(inputs_);
 }
 
@@ -306,31 +313,35 @@ absl::Status Binder::BindCodes(const ir::TensorType& type, std::string bytes,
   return absl::OkStatus();
 }
 
-// Uniform in [-1, 1). Data whose scales are chosen by us is multiplied by a
-// power of two that differs from each group to its neighbours, so that a scale
-// at the wrong place shows.
+// Uniform in [-1, 1).
 std::vector<float> Binder::RandomValues(const BoundInput& input) const {
   uint64_t mixed = options_.seed;
   for (const char c : input.param->name) {
     mixed = (mixed ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
   }
   std::mt19937_64 random(mixed);
-  const MxPartner* pair = partners_.OfData(input.param);
-  const int64_t cols = input.shape.empty() ? 1 : input.shape.back();
   std::vector<float> values(Product(input.shape));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const double unit = static_cast<double>(random() >> 40) * 0x1p-23 - 1.0;
-    int64_t exponent = 0;
-    if (pair != nullptr) {
-      const bool left = pair->side == MxSide::kLeft;
-      const int64_t line = left ? i / cols : i % cols;
-      const int64_t group = (left ? i % cols : i / cols) / kScaleGroupSize;
-      exponent = (line + 3 * group) % 9 - 4;
-    }
-    values[i] =
-        static_cast<float>(std::ldexp(unit, static_cast<int>(exponent)));
+  for (float& value : values) {
+    value =
+        static_cast<float>(static_cast<double>(random() >> 40) * 0x1p-23 - 1.0);
   }
   return values;
+}
+
+// Multiplies each group of 32 along K by a power of two that differs from those
+// of its neighbours in both directions, so that a scale at the wrong place
+// shows.
+void SpreadScales(const std::vector<int64_t>& shape, MxSide side,
+                  std::vector<float>& values) {
+  const int64_t cols = shape.empty() ? 1 : shape.back();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int64_t row = i / cols;
+    const int64_t col = i % cols;
+    const int64_t line = side == MxSide::kLeft ? row : col;
+    const int64_t group = (side == MxSide::kLeft ? col : row) / kScaleGroupSize;
+    const int exponent = static_cast<int>((3 * line + 5 * group) % 9) - 4;
+    values[i] = std::ldexp(values[i], exponent);
+  }
 }
 
 absl::Status Binder::Generate(const ir::TensorType& type, BoundInput& input) {
@@ -344,7 +355,9 @@ absl::Status Binder::Generate(const ir::TensorType& type, BoundInput& input) {
           absl::StrCat("scales ", scales->name, " are given, their codes '",
                        name, "' are missing; give --in ", name, "=FILE.npy"));
     }
-    return QuantiseInto(RandomValues(input), input);
+    std::vector<float> values = RandomValues(input);
+    SpreadScales(input.shape, pair->side, values);
+    return QuantiseInto(values, input);
   }
   if (type.dtype == DataType::kFP32) {
     const std::vector<float> values = RandomValues(input);

@@ -36,8 +36,9 @@
 //   MX-INPUT-6  a scalar parameter without --set, or --set of what is neither
 //               a scalar parameter nor a dynamic dim
 //   MX-INPUT-7  K is not a multiple of 32
-//   MX-INPUT-8  this parameter cannot be generated or held yet; so far that is
-//               every tensor with a dynamic dim
+//   MX-INPUT-8  this parameter cannot be generated or held yet
+//   MX-INPUT-9  a dynamic dim is positive (exec/specialize.h, which comes
+//   first)
 
 #include <cstdint>
 #include <map>

@@ -159,7 +159,7 @@ absl::StatusOr<std::vector<Value>> Interpreter::RunBody(
   return std::move(frame.returned);
 }
 
-// ---- Statements -------------------------------------------------------------
+// ---- Statements
 
 absl::StatusOr<Interpreter::Flow> Interpreter::RunBlock(ir::Block block,
                                                         Frame& frame) {
@@ -328,7 +328,7 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunWhile(const ir::While& loop,
   return Flow::kNext;
 }
 
-// ---- Expressions ------------------------------------------------------------
+// ---- Expressions
 
 absl::StatusOr<bool> Interpreter::EvalCondition(const ir::Expr* condition,
                                                 const ir::Stmt& stmt,
@@ -439,7 +439,7 @@ absl::StatusOr<Value> Interpreter::EvalNode(const ir::Expr& expr,
   return absl::InternalError("expression of unknown kind");
 }
 
-// ---- Calls ------------------------------------------------------------------
+// ---- Calls
 
 absl::Status Interpreter::CheckArgs(const ir::Callee& callee, ir::Exprs args,
                                     absl::Span<const Value> values) const {

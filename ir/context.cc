@@ -91,7 +91,7 @@ absl::string_view Context::Intern(absl::string_view text) {
   return copy;
 }
 
-// ---- Types ------------------------------------------------------------------
+// ---- Types
 
 const ScalarType* Context::GetScalarType(DataType dtype) {
   Key key;
@@ -277,7 +277,7 @@ Dims Context::StaticDims(std::initializer_list<int64_t> values) {
   return StaticDims(absl::MakeConstSpan(values.begin(), values.size()));
 }
 
-// ---- Expressions ------------------------------------------------------------
+// ---- Expressions
 
 const Var* Context::NewVar(absl::string_view name, const Type* type,
                            SourceSpan span) {

@@ -5,8 +5,9 @@
 //
 //   Context context(&registry);
 //   const Var* row = context.NewVar("row", context.IndexType());
-//   const Expr* offset = context.NewBinary(BinaryOp::kMul, row,
-//   context.Index(16)); const Stmt* s = context.New(Assign{...});
+//   const Expr* two = context.Index(2);
+//   const Expr* offset = context.NewBinary(BinaryOp::kMul, row, two);
+//   const Stmt* stmt = context.New(Assign{...});
 //
 // Nodes live as long as the context; nothing is freed before it. Types,
 // strings, callees, constants and the dims inside types are uniqued: equal
@@ -41,7 +42,7 @@ class Context {
 
   const OpRegistry& registry() const { return *registry_; }
 
-  // ---- Strings and lists ----------------------------------------------------
+  // ---- Strings and lists
 
   absl::string_view Intern(absl::string_view text);
 
@@ -58,8 +59,8 @@ class Context {
   }
 
   // ---- Types
-  // ------------------------------------------------------------------ Lists
-  // inside the arguments may be temporary: they are copied when needed.
+
+  // Lists inside the arguments may be temporary: they are copied when needed.
 
   const ScalarType* GetScalarType(DataType dtype);
   const ScalarType* IndexType() { return GetScalarType(DataType::kIndex); }
@@ -80,7 +81,7 @@ class Context {
   Dims StaticDims(std::initializer_list<int64_t> values);
   Dims StaticDims(absl::Span<const int64_t> values);
 
-  // ---- Expressions ----------------------------------------------------------
+  // ---- Expressions
 
   const Var* NewVar(absl::string_view name, const Type* type,
                     SourceSpan span = {});

@@ -218,7 +218,7 @@ struct Cast : Expr {
 bool IsComparison(BinaryOp op);
 bool IsLogical(BinaryOp op);
 
-// ---- Casting ----------------------------------------------------------------
+// ---- Casting
 
 template <typename T, typename Base>
 bool Isa(const Base* node) {

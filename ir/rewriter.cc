@@ -128,7 +128,7 @@ const Expr* WithOperands(Context* context, const Expr* expr, Exprs operands,
   return result;
 }
 
-// ---- Types ------------------------------------------------------------------
+// ---- Types
 
 Dims Rewriter::RewriteDims(Dims dims) {
   std::vector<const Expr*> rewritten;
@@ -192,7 +192,7 @@ const Type* Rewriter::RewriteType(const Type* type) {
   return type;
 }
 
-// ---- Expressions ------------------------------------------------------------
+// ---- Expressions
 
 const Expr* Rewriter::RewriteExpr(const Expr* root) {
   // Operands come first, so a node's rewritten operands are the last entries of
@@ -257,7 +257,7 @@ Attrs Rewriter::RewriteAttrs(Attrs attrs) {
   return changed ? context_->List(rewritten) : attrs;
 }
 
-// ---- Statements -------------------------------------------------------------
+// ---- Statements
 
 const Var* Rewriter::DefineVar(const Var* var) {
   // Before SSA a variable may be defined again; it keeps its replacement.
@@ -388,7 +388,7 @@ Block Rewriter::RewriteBlock(Block block) {
                                                  : context_->List(rewritten);
 }
 
-// ---- Functions and programs -------------------------------------------------
+// ---- Functions and programs
 
 const Function* Rewriter::RewriteFunction(const Function* function) {
   replaced_.clear();

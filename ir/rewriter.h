@@ -41,7 +41,7 @@ class Rewriter {
  protected:
   Context& context() { return *context_; }
 
-  // ---- Hooks ----------------------------------------------------------------
+  // ---- Hooks
 
   // The replacement of a node whose operands and type have been rewritten
   // already. Called for every expression node, variables included, operands
@@ -55,7 +55,7 @@ class Rewriter {
   // parts rewritten.
   virtual void RewriteStmt(const Stmt* stmt, std::vector<const Stmt*>* out);
 
-  // ---- For overrides --------------------------------------------------------
+  // ---- For overrides
 
   const Expr* RewriteExpr(const Expr* expr);
   Exprs RewriteExprs(Exprs exprs);

@@ -1,6 +1,10 @@
 #ifndef IR_SOURCE_SPAN_H_
 #define IR_SOURCE_SPAN_H_
 
+// A place in a source text. Of a variable it is where it is defined, not used.
+//
+//   if (expr->span.known()) sink.Error(rule, expr->span, "...");
+
 #include <cstdint>
 
 #include "absl/strings/string_view.h"

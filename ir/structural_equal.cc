@@ -53,6 +53,12 @@ class Comparer {
     return Differ(a == nullptr ? "nothing" : PrintExpr(a),
                   b == nullptr ? "nothing" : PrintExpr(b));
   }
+  // Differ, with one more step on the path.
+  bool DifferIn(absl::string_view where, absl::string_view lhs,
+                absl::string_view rhs) {
+    Step step(this, std::string(where));
+    return Differ(lhs, rhs);
+  }
   bool SameCount(size_t a, size_t b, absl::string_view what) {
     return a == b ||
            Differ(absl::StrCat(a, " ", what), absl::StrCat(b, " ", what));
@@ -68,7 +74,19 @@ class Comparer {
   }
   bool DefineVars(const Var* a, const Var* b, absl::string_view where);
 
+  // The first difference inside two expressions: the way to it, by the numbers
+  // of operands, and what stands there.
+  struct ExprDifference {
+    std::vector<size_t> way;
+    const Expr* lhs;
+    const Expr* rhs;
+  };
   bool SameNode(const Expr* a, const Expr* b);
+  std::optional<ExprDifference> FindExprDifference(const Expr* a,
+                                                   const Expr* b);
+  bool EqualExprs(const Expr* a, const Expr* b) {
+    return !FindExprDifference(a, b).has_value();
+  }
   bool SameExprs(const Expr* a, const Expr* b);
   bool SameDims(Dims a, Dims b);
   bool SameMemRef(const MemRef* a, const MemRef* b);
@@ -80,7 +98,7 @@ class Comparer {
   }
   bool EqualAttrValues(const AttrValue& a, const AttrValue& b);
   bool EqualAttrs(Attrs a, Attrs b);
-  bool SameAttrs(Attrs a, Attrs b, absl::string_view owner);
+  bool SameAttrs(Attrs a, Attrs b, absl::string_view where);
   bool SameBlocks(Block a, Block b, absl::string_view name);
   bool SameStmts(const Stmt* a, const Stmt* b);
   bool SameLoops(const For& a, const For& b);
@@ -103,7 +121,7 @@ class Comparer {
   std::optional<Difference> difference_;
 };
 
-// ---- Types ------------------------------------------------------------------
+// ---- Types
 
 bool Comparer::SameDims(Dims a, Dims b) {
   if (a.size() != b.size()) return false;
@@ -112,7 +130,7 @@ bool Comparer::SameDims(Dims a, Dims b) {
     const ConstInt* y = AsConstInt(b[i]);
     if (x != nullptr && y != nullptr) {
       if (x->value != y->value) return false;
-    } else if (!SameExprs(a[i], b[i])) {
+    } else if (!EqualExprs(a[i], b[i])) {
       return false;
     }
   }
@@ -122,7 +140,7 @@ bool Comparer::SameDims(Dims a, Dims b) {
 bool Comparer::SameMemRef(const MemRef* a, const MemRef* b) {
   if (a == nullptr || b == nullptr) return a == b;
   return SameVar(a->base, b->base) && a->size_bytes == b->size_bytes &&
-         SameExprs(a->byte_offset, b->byte_offset);
+         EqualExprs(a->byte_offset, b->byte_offset);
 }
 
 bool Comparer::SameTensorView(const TensorView* a, const TensorView* b) {
@@ -134,13 +152,11 @@ bool Comparer::SameTensorView(const TensorView* a, const TensorView* b) {
 
 bool Comparer::SameTileView(const TileView* a, const TileView* b) {
   if (a == nullptr || b == nullptr) return a == b;
-  if ((a->start_offset == nullptr) != (b->start_offset == nullptr))
-    return false;
-  if (a->start_offset != nullptr &&
-      !SameExprs(a->start_offset, b->start_offset)) {
-    return false;
-  }
-  return a->blayout == b->blayout && a->slayout == b->slayout &&
+  const bool same_offset =
+      a->start_offset == nullptr || b->start_offset == nullptr
+          ? a->start_offset == b->start_offset
+          : EqualExprs(a->start_offset, b->start_offset);
+  return same_offset && a->blayout == b->blayout && a->slayout == b->slayout &&
          a->fractal == b->fractal && a->pad == b->pad &&
          a->compact == b->compact && SameDims(a->valid_shape, b->valid_shape) &&
          SameDims(a->stride, b->stride);
@@ -186,7 +202,7 @@ bool Comparer::EqualTypes(const Type* a, const Type* b) {
   }
 }
 
-// ---- Expressions ------------------------------------------------------------
+// ---- Expressions
 
 bool Comparer::EqualAttrValues(const AttrValue& a, const AttrValue& b) {
   if (a.kind != b.kind) return false;
@@ -281,24 +297,84 @@ bool Comparer::SameNode(const Expr* a, const Expr* b) {
   return false;
 }
 
-bool Comparer::SameExprs(const Expr* a, const Expr* b) {
-  std::vector<std::pair<const Expr*, const Expr*>> pending = {{a, b}};
+std::optional<Comparer::ExprDifference> Comparer::FindExprDifference(
+    const Expr* a, const Expr* b) {
+  struct Pair {
+    const Expr* lhs;
+    const Expr* rhs;
+    size_t depth;
+    size_t operand;
+  };
+  std::vector<Pair> pending = {{a, b, 0, 0}};
+  std::vector<size_t> way;  // To the pair at hand.
+  std::vector<const Expr*> left;
+  std::vector<const Expr*> right;
   while (!pending.empty()) {
-    const auto [x, y] = pending.back();
+    const Pair pair = pending.back();
     pending.pop_back();
-    if (!SameNode(x, y)) return DifferExprs(x, y);
-    std::vector<const Expr*> left;
-    std::vector<const Expr*> right;
-    ForEachOperand(*x, [&](const Expr* e) { left.push_back(e); });
-    ForEachOperand(*y, [&](const Expr* e) { right.push_back(e); });
-    if (left.size() != right.size()) return DifferExprs(x, y);
-    for (size_t i = left.size(); i-- > 0;)
-      pending.push_back({left[i], right[i]});
+    if (pair.depth > 0) {
+      way.resize(pair.depth - 1);
+      way.push_back(pair.operand);
+    }
+    left.clear();
+    right.clear();
+    ForEachOperand(*pair.lhs, [&](const Expr* e) { left.push_back(e); });
+    ForEachOperand(*pair.rhs, [&](const Expr* e) { right.push_back(e); });
+    if (!SameNode(pair.lhs, pair.rhs) || left.size() != right.size()) {
+      return ExprDifference{way, pair.lhs, pair.rhs};
+    }
+    for (size_t i = left.size(); i-- > 0;) {
+      pending.push_back({left[i], right[i], pair.depth + 1, i});
+    }
   }
-  return true;
+  return std::nullopt;
 }
 
-// ---- Statements -------------------------------------------------------------
+// ".args[1]", ".lhs": the step to an operand, by its number in ForEachOperand.
+std::string OperandStep(const Expr* expr, size_t operand) {
+  const auto arg = [operand](size_t args) {
+    // Behind the arguments: deps, core_num, predicate and attributes.
+    return operand < args ? absl::StrCat(".args[", operand, "]")
+                          : absl::StrCat(".operands[", operand, "]");
+  };
+  switch (expr->kind) {
+    case ExprKind::kCall:
+      return arg(CheckedCast<Call>(expr)->args.size());
+    case ExprKind::kSubmit:
+      return arg(CheckedCast<Submit>(expr)->args.size());
+    case ExprKind::kTuple:
+      return absl::StrCat("[", operand, "]");
+    case ExprKind::kTupleItem:
+      return ".tuple";
+    case ExprKind::kBinary:
+      return operand == 0 ? ".lhs" : ".rhs";
+    default:
+      return ".operand";
+  }
+}
+
+bool Comparer::SameExprs(const Expr* a, const Expr* b) {
+  const std::optional<ExprDifference> difference = FindExprDifference(a, b);
+  if (!difference.has_value()) return true;
+  constexpr size_t kShownSteps = 20;
+  const std::vector<size_t>& way = difference->way;
+  std::string steps;
+  const Expr* at = a;
+  for (size_t i = 0; i < way.size(); ++i) {
+    if (i + kShownSteps == way.size() && i > 0) steps = "...";
+    absl::StrAppend(&steps, OperandStep(at, way[i]));
+    size_t operand = 0;
+    const Expr* next = nullptr;
+    ForEachOperand(*at, [&](const Expr* e) {
+      if (operand++ == way[i]) next = e;
+    });
+    at = next;
+  }
+  Step step(this, std::move(steps));
+  return DifferExprs(difference->lhs, difference->rhs);
+}
+
+// ---- Statements
 
 bool Comparer::DefineVars(const Var* a, const Var* b, absl::string_view where) {
   Step step(this, std::string(where));
@@ -311,16 +387,41 @@ bool Comparer::DefineVars(const Var* a, const Var* b, absl::string_view where) {
   return true;
 }
 
-bool Comparer::SameAttrs(Attrs a, Attrs b, absl::string_view owner) {
-  Step step(this, absl::StrCat(".", owner));
-  if (EqualAttrs(a, b)) return true;
-  const auto text = [](Attrs attrs) {
-    return absl::StrJoin(attrs, ", ", [](std::string* out, const Attr& attr) {
-      absl::StrAppend(out, attr.name);
-    });
-  };
-  return Differ(absl::StrCat("{", text(a), "}"),
-                absl::StrCat("{", text(b), "}"));
+// The attributes of a loop or function, which no expression holds.
+bool Comparer::SameAttrs(Attrs a, Attrs b, absl::string_view where) {
+  Step step(this, std::string(where));
+  if (!EqualAttrs(a, b)) {
+    const auto text = [](Attrs attrs) {
+      const auto name = [](std::string* out, const Attr& attr) {
+        absl::StrAppend(out, attr.name);
+      };
+      return absl::StrCat("{", absl::StrJoin(attrs, ", ", name), "}");
+    };
+    // Where the names agree, a value differs.
+    for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
+      if (a[i].name == b[i].name && !EqualAttrValues(a[i].value, b[i].value)) {
+        return DifferIn(absl::StrCat(".", a[i].name),
+                        PrintAttrValue(a[i].value), PrintAttrValue(b[i].value));
+      }
+    }
+    return Differ(text(a), text(b));
+  }
+  for (size_t i = 0; i < a.size(); ++i) {
+    std::vector<const Expr*> left;
+    std::vector<const Expr*> right;
+    const auto collect = [](std::vector<const Expr*>* out) {
+      return [out](const Expr* e) { out->push_back(e); };
+    };
+    auto collect_left = collect(&left);
+    auto collect_right = collect(&right);
+    ForEachExprIn(a[i].value, collect_left);
+    ForEachExprIn(b[i].value, collect_right);
+    for (size_t j = 0; j < left.size(); ++j) {
+      Step attr(this, absl::StrCat(".", a[i].name));
+      if (!SameExprs(left[j], right[j])) return false;
+    }
+  }
+  return true;
 }
 
 bool Comparer::SameValueLists(Exprs a, Exprs b, absl::string_view name) {
@@ -355,12 +456,12 @@ bool Comparer::SameResults(Vars a, Vars b) {
 
 bool Comparer::SameLoops(const For& a, const For& b) {
   if (a.loop_kind != b.loop_kind) {
-    return Differ(EnumName(a.loop_kind), EnumName(b.loop_kind));
+    return DifferIn(".kind", EnumName(a.loop_kind), EnumName(b.loop_kind));
   }
   return SameField(a.start, b.start, "start") &&
          SameField(a.stop, b.stop, "stop") &&
          SameField(a.step, b.step, "step") &&
-         SameAttrs(a.attrs, b.attrs, "attrs") &&
+         SameAttrs(a.attrs, b.attrs, ".attrs") &&
          DefineVars(a.loop_var, b.loop_var, ".loop_var") &&
          SameIterArgs(a.iter_args, b.iter_args) &&
          SameBlocks(a.body, b.body, ".body") &&
@@ -431,24 +532,35 @@ bool Comparer::SameFunctions(const Function& a, const Function& b) {
   Step step(this, absl::StrCat(a.name, ": "));
   lhs_span_ = a.span;
   rhs_span_ = b.span;
-  if (a.name != b.name) return Differ(a.name, b.name);
+  if (a.name != b.name) return DifferIn("name", a.name, b.name);
   if (a.function_type != b.function_type) {
-    return Differ(EnumName(a.function_type), EnumName(b.function_type));
+    return DifferIn("type", EnumName(a.function_type),
+                    EnumName(b.function_type));
   }
-  if (a.level != b.level || a.role != b.role) {
-    return Differ("another level or role", "another level or role");
+  const auto name_of = [](auto value) {
+    return value.has_value() ? EnumName(*value) : "none";
+  };
+  if (a.level != b.level) {
+    return DifferIn("level", name_of(a.level), name_of(b.level));
   }
-  if (!SameCount(a.params.size(), b.params.size(), "params")) return false;
+  if (a.role != b.role) {
+    return DifferIn("role", name_of(a.role), name_of(b.role));
+  }
+  if (a.params.size() != b.params.size()) {
+    return DifferIn("params", absl::StrCat(a.params.size()),
+                    absl::StrCat(b.params.size()));
+  }
   for (size_t i = 0; i < a.params.size(); ++i) {
     const std::string where = absl::StrCat("params[", i, "]");
     if (a.directions[i] != b.directions[i]) {
-      Step param(this, where);
-      return Differ(EnumName(a.directions[i]), EnumName(b.directions[i]));
+      return DifferIn(where, EnumName(a.directions[i]),
+                      EnumName(b.directions[i]));
     }
     if (!DefineVars(a.params[i], b.params[i], where)) return false;
   }
-  if (!SameCount(a.return_types.size(), b.return_types.size(), "returns")) {
-    return false;
+  if (a.return_types.size() != b.return_types.size()) {
+    return DifferIn("returns", absl::StrCat(a.return_types.size()),
+                    absl::StrCat(b.return_types.size()));
   }
   for (size_t i = 0; i < a.return_types.size(); ++i) {
     Step type(this, absl::StrCat("returns[", i, "]"));

@@ -21,28 +21,35 @@ using VarSet = absl::flat_hash_set<const Var*>;
 
 std::string Quote(const Var* var) { return absl::StrCat("'", var->name, "'"); }
 
-// The place of an expression: its own, or that of the statement around it
-// (constants and compiler-made nodes have none).
+// The place of an expression: its own, or that of the statement around it.
+// Constants and compiler-made nodes have none; that of a variable is where it
+// is defined.
 SourceSpan Place(const Expr* expr, const Stmt& stmt) {
-  return expr->span.known() ? expr->span : stmt.span;
+  return expr->span.known() && !Isa<Var>(expr) ? expr->span : stmt.span;
 }
 
-// Calls fn(var, place) for each variable that the statement itself uses, in its
-// expressions and in the types of what it defines.
+// Calls fn(var, place) for each variable that the statement's own expressions
+// use.
 template <typename Fn>
 void ForEachUse(const Stmt& stmt, Fn&& fn) {
-  const auto in_expr = [&](const Expr* root) {
+  ForEachRootExpr(stmt, [&](const Expr* root) {
     PostOrder(root, [&](const Expr* expr) {
       if (const Var* var = DynCast<Var>(expr)) fn(var, Place(root, stmt));
     });
-  };
-  ForEachRootExpr(stmt, in_expr);
-  if (const Assign* assign = DynCast<Assign>(&stmt)) {
-    ForEachDim(*assign->var->type, in_expr);
-  }
+  });
 }
 
-// ---- SSA form ---------------------------------------------------------------
+// Calls fn(var) for each variable that the type names.
+template <typename Fn>
+void ForEachUseInType(const Type& type, Fn&& fn) {
+  ForEachDim(type, [&](const Expr* dim) {
+    PostOrder(dim, [&](const Expr* expr) {
+      if (const Var* var = DynCast<Var>(expr)) fn(var);
+    });
+  });
+}
+
+// ---- SSA form
 
 class SsaChecker {
  public:
@@ -56,18 +63,28 @@ class SsaChecker {
 
  private:
   void Define(const Var* var, SourceSpan place) {
+    ForEachUseInType(*var->type,
+                     [&](const Var* used) { CheckUse(used, place); });
     const auto [it, is_new] = defined_at_.emplace(var, place);
+    const bool inside = !visible_.insert(var).second;
     if (!is_new) {
-      const bool inside = visible_.contains(var);
       sink_
-          ->Error(
-              inside ? "MX-SSA-2" : "MX-SSA-1", place,
-              absl::StrCat(Quote(var), inside ? " is defined inside its scope"
-                                              : " is assigned twice"))
+          ->Error(inside ? "MX-SSA-2" : "MX-SSA-1", place,
+                  absl::StrCat(Quote(var),
+                               inside ? " is defined again inside its scope"
+                                      : " is assigned twice"))
           .AddNote(it->second, "the first definition");
     }
-    visible_.insert(var);
-    scope_.push_back(var);
+    // Where it is visible already, it stays so until its first scope ends.
+    if (!inside) scope_.push_back(var);
+  }
+
+  void CheckUse(const Var* var, SourceSpan place) {
+    if (visible_.contains(var) || !defined_at_.contains(var)) return;
+    sink_
+        ->Error("MX-SSA-6", place,
+                absl::StrCat(Quote(var), " is used outside its scope"))
+        .AddNote(defined_at_[var], "defined here");
   }
 
   // `results`: those of the statement whose body this is; null for a function's
@@ -90,12 +107,7 @@ class SsaChecker {
 
   void CheckStmt(const Stmt& stmt, Block block, const Vars* results) {
     ForEachUse(stmt, [this](const Var* var, SourceSpan place) {
-      if (!visible_.contains(var) && defined_at_.contains(var)) {
-        sink_
-            ->Error("MX-SSA-6", place,
-                    absl::StrCat(Quote(var), " is used outside its scope"))
-            .AddNote(defined_at_[var], "defined here");
-      }
+      CheckUse(var, place);
     });
     if (const Yield* yield = DynCast<Yield>(&stmt)) {
       CheckYield(*yield, &stmt == block.back(), results);
@@ -153,7 +165,24 @@ class SsaChecker {
   std::vector<const Var*> scope_;  // Visible variables, innermost last.
 };
 
-// ---- Use after definition ---------------------------------------------------
+// ---- Use after definition
+
+// Whether nothing behind the block's last statement is reached through it.
+bool Leaves(Block block) {
+  if (block.empty()) return false;
+  switch (block.back()->kind) {
+    case StmtKind::kReturn:
+    case StmtKind::kBreak:
+    case StmtKind::kContinue:
+      return true;
+    case StmtKind::kIf: {
+      const If* branch = CheckedCast<If>(block.back());
+      return Leaves(branch->then_body) && Leaves(branch->else_body);
+    }
+    default:
+      return false;
+  }
+}
 
 class UseChecker {
  public:
@@ -161,67 +190,86 @@ class UseChecker {
 
   void CheckFunction(const Program& program, const Function& function) {
     defined_.insert(program.dynamic_dims.begin(), program.dynamic_dims.end());
-    defined_.insert(function.params.begin(), function.params.end());
+    // Allocations that the signature names may be the caller's.
+    const auto define_bases = [this](const Type& type) {
+      ForEachUseInType(type, [this](const Var* var) {
+        if (var->type->kind == TypeKind::kPtr) defined_.insert(var);
+      });
+    };
+    for (const Var* param : function.params) define_bases(*param->type);
+    for (const Type* type : function.return_types) define_bases(*type);
+    for (const Var* param : function.params) Define(param, param->span);
     CheckBlock(function.body);
   }
 
  private:
+  void CheckUse(const Var* var, SourceSpan place) {
+    if (defined_.contains(var)) return;
+    sink_->Error("MX-DEF-1", place,
+                 absl::StrCat(Quote(var), " is used before its definition"));
+  }
+
+  void Define(const Var* var, SourceSpan place) {
+    ForEachUseInType(*var->type,
+                     [&](const Var* used) { CheckUse(used, place); });
+    defined_.insert(var);
+  }
+
   void CheckBlock(Block block) {
     for (const Stmt* stmt : block) CheckStmt(*stmt);
   }
 
   void CheckStmt(const Stmt& stmt) {
-    // A while condition is evaluated with the iter args defined.
-    if (const While* loop = DynCast<While>(&stmt)) {
-      defined_.insert(loop->iter_args.begin(), loop->iter_args.end());
+    const While* while_loop = DynCast<While>(&stmt);
+    // The condition of a while is evaluated with the iter args defined.
+    if (while_loop != nullptr) {
+      defined_.insert(while_loop->iter_args.begin(),
+                      while_loop->iter_args.end());
     }
     ForEachUse(stmt, [this](const Var* var, SourceSpan place) {
-      if (defined_.contains(var)) return;
-      sink_->Error("MX-DEF-1", place,
-                   absl::StrCat(Quote(var), " is used before its definition"));
+      CheckUse(var, place);
     });
-    if (const If* branch = DynCast<If>(&stmt)) {
-      CheckIf(*branch);
-    } else if (const For* loop = DynCast<For>(&stmt)) {
-      const VarSet before = defined_;
-      defined_.insert(loop->loop_var);
-      defined_.insert(loop->iter_args.begin(), loop->iter_args.end());
-      CheckBlock(loop->body);
-      defined_ = before;
-    } else if (const While* loop = DynCast<While>(&stmt)) {
-      const VarSet before = defined_;
-      CheckBlock(loop->body);
-      defined_ = before;
-      for (const IterArg* arg : loop->iter_args) defined_.erase(arg);
-    }
-    DefineResults(stmt);
-  }
-
-  void DefineResults(const Stmt& stmt) {
+    Vars results;
     if (const Assign* assign = DynCast<Assign>(&stmt)) {
-      defined_.insert(assign->var);
+      Define(assign->var, stmt.span);
+    } else if (const If* branch = DynCast<If>(&stmt)) {
+      CheckIf(*branch);
+      results = branch->return_vars;
+    } else if (const For* loop = DynCast<For>(&stmt)) {
+      CheckLoop(stmt, loop->loop_var, loop->iter_args, loop->body);
+      results = loop->return_vars;
+    } else if (while_loop != nullptr) {
+      for (const IterArg* arg : while_loop->iter_args) defined_.erase(arg);
+      CheckLoop(stmt, nullptr, while_loop->iter_args, while_loop->body);
+      results = while_loop->return_vars;
     }
-    for (const Vars vars :
-         {ResultsOf<If>(stmt), ResultsOf<For>(stmt), ResultsOf<While>(stmt)}) {
-      defined_.insert(vars.begin(), vars.end());
-    }
+    for (const Var* var : results) Define(var, stmt.span);
   }
 
-  template <typename T>
-  static Vars ResultsOf(const Stmt& stmt) {
-    const T* node = DynCast<T>(&stmt);
-    return node != nullptr ? node->return_vars : Vars();
+  // A body may run not at all: what it defines is not defined behind it.
+  void CheckLoop(const Stmt& stmt, const Var* loop_var,
+                 absl::Span<const IterArg* const> iter_args, Block body) {
+    const VarSet before = defined_;
+    if (loop_var != nullptr) Define(loop_var, stmt.span);
+    for (const IterArg* arg : iter_args) Define(arg, stmt.span);
+    CheckBlock(body);
+    defined_ = before;
   }
 
   void CheckIf(const If& branch) {
     const VarSet before = defined_;
     CheckBlock(branch.then_body);
-    VarSet after_then = std::exchange(defined_, before);
+    const VarSet after_then = std::exchange(defined_, before);
     CheckBlock(branch.else_body);
-    VarSet after_else = std::exchange(defined_, before);
+    const VarSet after_else = std::exchange(defined_, before);
     if (!branch.return_vars.empty()) return;
-    for (const Var* var : after_then) {
-      if (after_else.contains(var)) defined_.insert(var);
+    // Of a branch that is not left at its end, nothing is asked.
+    const bool only_then = Leaves(branch.else_body);
+    const bool only_else = Leaves(branch.then_body);
+    for (const Var* var : only_else ? after_else : after_then) {
+      if (only_then || only_else || after_else.contains(var)) {
+        defined_.insert(var);
+      }
     }
   }
 

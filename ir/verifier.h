@@ -21,8 +21,10 @@
 //
 // Scopes: parameters and assignments of the body: from there to the end of the
 // function; loop variable and iter args: the loop's body; results: after the
-// statement. Of an `if` without results, UseAfterDef lets definitions of both
-// branches leak, as programs before SSA have them; SsaForm does not.
+// statement. The types of variables use what their dims name, where the
+// variable is defined. Of an `if` without results, UseAfterDef lets definitions
+// of both branches leak (of one branch, when the other returns, breaks or
+// continues), as programs before SSA have them; SsaForm does not.
 
 #include "ir/diagnostic.h"
 #include "ir/program.h"

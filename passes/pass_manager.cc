@@ -22,7 +22,7 @@ const PropertySet& Structural() {
 absl::string_view ProducerOf(Property property) {
   switch (property) {
     case Property::kTileOps2D:
-      return "flatten_tile_nd_to_2d";
+      return "PyPTO's flatten_tile_nd_to_2d";
     case Property::kMxViewsBlocked:
       return "block_mx_scale_tensor_views";
     case Property::kTileMemoryInferred:
@@ -32,7 +32,7 @@ absl::string_view ProducerOf(Property property) {
     case Property::kAllocatedMemoryAddr:
       return "allocate_addresses";
     case Property::kSsaForm:
-      return "convert_to_ssa";
+      return "PyPTO's convert_to_ssa";
     case Property::kUseAfterDef:
     case Property::kIncoreTileOps:
       return "";

@@ -77,7 +77,7 @@ std::string JoinClauses(const std::vector<std::string>& clauses) {
                       clauses.back());
 }
 
-// ---- Proofs -----------------------------------------------------------------
+// ---- Proofs
 
 // Collects the facts that a certificate rests on, from the conclusion down.
 class ClauseCollector {
@@ -185,7 +185,7 @@ std::string ClaimText(const ProofResult& result) {
                       JoinClauses(ClauseCollector(certificate).Run()));
 }
 
-// ---- Refusals ---------------------------------------------------------------
+// ---- Refusals
 
 class RefusalText {
  public:

@@ -27,7 +27,7 @@ using ir::Var;
 
 constexpr absl::string_view kProven = "proven";
 
-// ---- The conformance cases P1 to P35 ----------------------------------------
+// ---- The conformance cases P1 to P35
 
 struct Case {
   std::string name;
@@ -352,7 +352,7 @@ TEST_P(ConformanceTest, BothQuestions) {
 INSTANTIATE_TEST_SUITE_P(Cases, ConformanceTest, testing::ValuesIn(Cases()),
                          [](const auto& info) { return info.param.name; });
 
-// ---- The budget -------------------------------------------------------------
+// ---- The budget
 
 // The chain visits its definitions, the product, i (whose loop does not help)
 // and 16.
@@ -434,7 +434,7 @@ TEST(ProverTest, HugeSumsExhaustTheBudget) {
   }
 }
 
-// ---- What the table of rules says besides -----------------------------------
+// ---- What the table of rules says besides
 
 class RuleTest : public testing::Test {
  protected:
@@ -603,7 +603,7 @@ TEST(ProverTest, EntryOfTheRunIsUnknown) {
   EXPECT_EQ(Verdict(Prover(entry).ProveMultipleOf(p, 16)), "kUnknownSource");
 }
 
-// ---- Certificates -----------------------------------------------------------
+// ---- Certificates
 
 TEST(CertificateTest, TreeAndFacts) {
   TestIr ir;
@@ -695,7 +695,7 @@ TEST(CertificateTest, OverflowAssumptions) {
   EXPECT_TRUE(AssumesNoOverflow(prover.ProveNonNegative(small)));
 }
 
-// ---- Refusals ---------------------------------------------------------------
+// ---- Refusals
 
 TEST(RefusalTest, NamesTheCallerChainAndTheValue) {
   TestIr ir;

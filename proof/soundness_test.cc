@@ -68,7 +68,7 @@ const std::vector<int64_t>& Constants() {
   return values;
 }
 
-// ---- Random programs --------------------------------------------------------
+// ---- Random programs
 
 class Generator {
  public:
@@ -246,7 +246,7 @@ class Generator {
   std::vector<const Var*> scope_;
 };
 
-// ---- Running them -----------------------------------------------------------
+// ---- Running them
 
 struct Asked {
   std::vector<ProofResult> results;
@@ -477,7 +477,7 @@ class Interpreter {
   bool floor_semantics_ = false;
 };
 
-// ---- The test ---------------------------------------------------------------
+// ---- The test
 
 struct Counts {
   int questions = 0;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -92,7 +93,7 @@ std::vector<float> RandomFloats(int64_t count, uint32_t seed) {
   return values;
 }
 
-// ---- The report -------------------------------------------------------------
+// ---- The report
 
 TEST(MxtileRunTest, MainJobProvesEveryOffsetAndIsCorrect) {
   const ToolRunner tool(kBinary);
@@ -200,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, EveryProgramTest,
                                            "testdata/programs/"
                                            "mxfp8_gemm_tiled.py"));
 
-// ---- Inputs -----------------------------------------------------------------
+// ---- Inputs
 
 TEST(MxtileRunTest, FloatInputsGiveTheProductOfTheirQuantisedValues) {
   const ToolRunner tool(kBinary);
@@ -269,7 +270,7 @@ TEST(MxtileRunTest, CodesAndScalesGiveTheProductOfTheirValues) {
               ElementsAre("a.npy", "b.npy", "out", "sa.npy", "sb.npy"));
 }
 
-// ---- Faults -----------------------------------------------------------------
+// ---- Faults
 
 struct FaultCase {
   const char* fault;
@@ -293,7 +294,36 @@ INSTANTIATE_TEST_SUITE_P(
                       FaultCase{"row-major-scale", "WRONG"},
                       FaultCase{"flip-scale-byte", "WRONG"}));
 
-// ---- Refusals ---------------------------------------------------------------
+// What the reference refuses is the program's mistake, not a fault of ours.
+TEST(MxtileRunTest, LoopThatRunsOverTheTensorIsRefused) {
+  const ToolRunner tool(kBinary);
+  tool.Write("p.py", absl::StrReplaceAll(*ReadFile(Gemm()),
+                                         {{"(64, 512, 64", "(64, 576, 64"}}));
+  const ToolResult r = tool.Run({"run", "p.py"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.err,
+              AllOf(StartsWith("p.py:23:22: error: tile.load: window [128, 64] "
+                               "at [0, 512] leaves the tensor [128, 512]"),
+                    HasSubstr("in the call of 'gemm'")));
+}
+
+TEST(MxtileRunTest, InfinityAndNaNComeOutAsInTheReference) {
+  const ToolRunner tool(kBinary);
+  std::vector<float> a(kM * kK, 1.0f);
+  a[3 * kK + 5] = std::numeric_limits<float>::infinity();
+  a[7 * kK + 9] = std::numeric_limits<float>::quiet_NaN();
+  tool.Write("a.npy", Npy("<f4", {kM, kK}, a));
+  const ToolResult r =
+      tool.Run({"run", Gemm(), "--in", "a=a.npy", "--out", "out"});
+  ASSERT_EQ(r.exit_code, 0) << r.out;
+  const std::vector<float> c = ReadFloats(tool, "out/c.npy");
+  for (int64_t n = 0; n < kN; ++n) {
+    EXPECT_TRUE(std::isnan(c[7 * kN + n])) << n;
+    EXPECT_TRUE(std::isfinite(c[8 * kN + n])) << n;
+  }
+}
+
+// ---- Refusals
 
 TEST(MxtileRunTest, OffsetThatCannotBeProvenNamesOperatorAxisAndDivisor) {
   const ToolRunner tool(kBinary);

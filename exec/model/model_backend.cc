@@ -56,7 +56,7 @@ absl::StatusOr<std::vector<int64_t>> Static(ir::Dims dims,
   for (const ir::Expr* dim : dims) {
     const ir::ConstInt* size = ir::AsConstInt(dim);
     if (size == nullptr) {
-      return ir::RuleError("MX-MODEL-2",
+      return ir::RuleError(kModelUnsupportedRule,
                            absl::StrCat(what, " is known at run time only"));
     }
     result.push_back(size->value);
@@ -83,7 +83,7 @@ absl::StatusOr<a5::GmTensor> Describe(const ir::TensorType& type,
                                       absl::string_view name) {
   const auto format = FormatOf(type.dtype);
   if (!format.has_value()) {
-    return ir::RuleError("MX-MODEL-2",
+    return ir::RuleError(kModelUnsupportedRule,
                          absl::StrCat("tensor '", name, "': elements of ",
                                       ir::DataTypeName(type.dtype)));
   }
@@ -188,7 +188,7 @@ absl::StatusOr<a5::Tile> ModelBackend::TileOf(const ir::Type* result_type) {
   if (shape.size() == 1) shape.insert(shape.begin(), 1);
   if (!space.has_value() || !format.has_value() || !layout.has_value() ||
       shape.size() != 2) {
-    return ir::RuleError("MX-MODEL-2",
+    return ir::RuleError(kModelUnsupportedRule,
                          "the model has no tile of this type, space or layout");
   }
   a5::Tile tile{};
@@ -208,7 +208,7 @@ absl::StatusOr<Value> ModelBackend::EvalOp(const ir::Call& call,
                                            BlockPosition block) {
   const auto it = handlers_.find(call.callee->def);
   if (it == handlers_.end()) {
-    return ir::RuleError("MX-MODEL-2",
+    return ir::RuleError(kModelUnsupportedRule,
                          absl::StrCat("operator ", call.callee->name,
                                       " cannot be run on the A5 model"));
   }
@@ -234,7 +234,7 @@ absl::StatusOr<Value> ModelBackend::Load(const OpCall& op) {
     tile.valid_cols = extent.cols;
   }
   if (tile.space != a5::MemorySpace::kMat) {
-    return ir::RuleError("MX-MODEL-2",
+    return ir::RuleError(kModelUnsupportedRule,
                          absl::StrCat("tile.load into ", a5::Name(tile.space),
                                       " cannot be run on the A5 model"));
   }
@@ -251,7 +251,7 @@ absl::StatusOr<Value> ModelBackend::Store(const OpCall& op) {
                      ? Integers(op.args[3])
                      : std::vector<int64_t>{tile.valid_rows, tile.valid_cols};
   if (tile.space != a5::MemorySpace::kAcc) {
-    return ir::RuleError("MX-MODEL-2",
+    return ir::RuleError(kModelUnsupportedRule,
                          absl::StrCat("tile.store from ", a5::Name(tile.space),
                                       " cannot be run on the A5 model"));
   }
@@ -291,7 +291,7 @@ absl::StatusOr<Value> ModelBackend::Move(const OpCall& op) {
   }
   if (mover == nullptr) {
     return ir::RuleError(
-        "MX-MODEL-2",
+        kModelUnsupportedRule,
         absl::StrCat("tile.move from ", a5::Name(source.space), " to ",
                      a5::Name(tile.space), " cannot be run on the A5 model"));
   }

@@ -37,6 +37,8 @@
 
 namespace mxtile::exec {
 
+inline constexpr absl::string_view kModelUnsupportedRule = "MX-MODEL-2";
+
 class ModelBackend : public Backend {
  public:
   explicit ModelBackend(const ir::OpRegistry& registry);

@@ -68,7 +68,7 @@ Node BodyReader::Start(ir::StmtKind kind, const Stmt& stmt, SourceSpan span) {
   return node;
 }
 
-// ---- Blocks -----------------------------------------------------------------
+// ---- Blocks
 
 void BodyReader::KeepComments(const Stmt& stmt) {
   waiting_comments_.insert(waiting_comments_.end(), stmt.comments.begin(),
@@ -223,7 +223,7 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadReturn(const Return& stmt) {
   return exprs_.context().New(node);
 }
 
-// ---- Yields -----------------------------------------------------------------
+// ---- Yields
 
 const Call* BodyReader::AsPlCall(const Expr* expr,
                                  absl::string_view name) const {
@@ -301,7 +301,7 @@ absl::StatusOr<const Type*> BodyReader::ResultType(const YieldTarget& target,
   return types_.Merge(yielded, annotated, target.annotation->span);
 }
 
-// ---- Branches ---------------------------------------------------------------
+// ---- Branches
 
 absl::StatusOr<const ir::Stmt*> BodyReader::ReadIf(const If& stmt) {
   auto node =
@@ -369,7 +369,7 @@ absl::StatusOr<const ir::Expr*> BodyReader::ReadCondition(const Expr* expr) {
   return exprs_.Error(kFormRule, expr->span, "a condition is a scalar");
 }
 
-// ---- Loops ------------------------------------------------------------------
+// ---- Loops
 
 // `for i in`, `for i, (a, b) in` or, of pl.while_, `for (a, b) in`.
 absl::StatusOr<BodyReader::LoopHeader> BodyReader::ReadLoopHeader(

@@ -123,7 +123,7 @@ void ExprReader::AddModule(absl::string_view module, absl::string_view alias) {
   if (has_names) modules_[std::string(alias)] = std::string(module);
 }
 
-// ---- Errors -----------------------------------------------------------------
+// ---- Errors
 
 SourceSpan ExprReader::At(SourceSpan span) {
   span.file = context_->Intern(span.file);
@@ -140,7 +140,7 @@ absl::Status ExprReader::Error(SourceSpan span, const absl::Status& status) {
   return Error(RuleOf(status), span, status.message());
 }
 
-// ---- Paths and literals -----------------------------------------------------
+// ---- Paths and literals
 
 std::vector<absl::string_view> ExprReader::PlPath(const Expr* expr) const {
   std::vector<absl::string_view> path;
@@ -219,7 +219,7 @@ absl::StatusOr<int64_t> ExprReader::ReadInt(const Expr* expr,
   return constant->value;
 }
 
-// ---- Attributes -------------------------------------------------------------
+// ---- Attributes
 
 absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
   switch (expr->kind) {
@@ -283,7 +283,7 @@ absl::StatusOr<Attrs> ExprReader::ReadAttrs(const Expr* expr) {
   return context_->List(attrs);
 }
 
-// ---- Expressions ------------------------------------------------------------
+// ---- Expressions
 
 absl::StatusOr<const ir::Expr*> ExprReader::Read(const Expr* expr,
                                                  const Type* annotation) {
@@ -412,7 +412,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadBinaryChain(
   return value;
 }
 
-// ---- Calls ------------------------------------------------------------------
+// ---- Calls
 
 absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
                                                      const Type* annotation) {

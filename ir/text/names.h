@@ -1,6 +1,11 @@
 #ifndef IR_TEXT_NAMES_H_
 #define IR_TEXT_NAMES_H_
 
+// The names that variables print with.
+//
+//   VarNames names(function, program.dynamic_dims);
+//   names.NameOf(function.params[0])  ->  "x", "x_1" or "x__FREE_VAR"
+
 #include <string>
 
 #include "absl/container/flat_hash_map.h"

@@ -42,7 +42,7 @@ class ProgramPrinter : public TermPrinter {
   int indent_ = 0;
 };
 
-// ---- Statements -------------------------------------------------------------
+// ---- Statements
 
 void ProgramPrinter::PrintComments(
     absl::Span<const absl::string_view> comments) {
@@ -212,7 +212,7 @@ void ProgramPrinter::PrintStmt(const Stmt* stmt) {
   }
 }
 
-// ---- Functions --------------------------------------------------------------
+// ---- Functions
 
 void ProgramPrinter::PrintDecorator(const Function& function) {
   std::vector<std::string> parts;
@@ -408,6 +408,13 @@ std::string PrintType(const Type* type) {
   const VarNames names;
   ProgramPrinter printer(&names);
   printer.PrintType(type);
+  return printer.Take();
+}
+
+std::string PrintAttrValue(const AttrValue& value) {
+  const VarNames names;
+  ProgramPrinter printer(&names);
+  printer.PrintAttrValue(value, '"');
   return printer.Take();
 }
 

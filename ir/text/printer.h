@@ -29,6 +29,7 @@ std::string PrintFunction(const Function& function);
 std::string PrintExpr(const Expr* expr);
 std::string PrintType(const Type* type);
 std::string PrintStmt(const Stmt* stmt);
+std::string PrintAttrValue(const AttrValue& value);
 
 }  // namespace mxtile::ir
 

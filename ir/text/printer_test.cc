@@ -33,7 +33,7 @@ struct TextCase {
   const char* printed = written;
 };
 
-// ---- Types ------------------------------------------------------------------
+// ---- Types
 
 // Types that print as they are written here.
 TEST(PrinterTest, TypesPrintAsWritten) {
@@ -113,7 +113,7 @@ TEST(PrinterTest, ConstantDimsAreBareAndThoseInsideOthersTyped) {
   }
 }
 
-// ---- Expressions ------------------------------------------------------------
+// ---- Expressions
 
 // The print of `v = WRITTEN`, without the annotation.
 std::string PrintedValue(absl::string_view written) {
@@ -367,7 +367,7 @@ TEST(PrinterTest, ASumOf100000TermsIsOneLine) {
   EXPECT_EQ(text.substr(text.size() - 12), " + 99998 + n");
 }
 
-// ---- Statements -------------------------------------------------------------
+// ---- Statements
 
 // Bodies that print as they are written.
 TEST(PrinterTest, StatementsPrintAsWritten) {
@@ -485,7 +485,7 @@ TEST(PrinterTest, AnEmptyBodyIsAPass) {
             "for i in pl.range(n):\n    pass\n");
 }
 
-// ---- Names ------------------------------------------------------------------
+// ---- Names
 
 TEST(PrinterTest, SharedHintsGetNumbersInOrderOfAppearance) {
   Context context(&StandardOps());
@@ -576,7 +576,7 @@ TEST(PrinterTest, MemRefBasesInSignaturesAreThoseOfTheBody) {
   EXPECT_EQ(base_of(defined(3)->type), defined(1));
 }
 
-// ---- Functions and programs -------------------------------------------------
+// ---- Functions and programs
 
 // The lines of `function` from its decorator to its `def`.
 std::string Header(absl::string_view decorator, absl::string_view signature) {

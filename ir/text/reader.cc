@@ -122,7 +122,7 @@ void ProgramReader::KeepComments(absl::Span<const text::Comment> comments) {
   }
 }
 
-// ---- The file ---------------------------------------------------------------
+// ---- The file
 
 absl::Status ProgramReader::ReadTopLevel(const text::Stmt& stmt) {
   // A function keeps its own.
@@ -211,7 +211,7 @@ absl::Status ProgramReader::ReadClass(const text::ClassDef& definition) {
   return absl::OkStatus();
 }
 
-// ---- Signatures -------------------------------------------------------------
+// ---- Signatures
 
 absl::Status ProgramReader::ReadDecoratorKeyword(
     const text::KeywordArgument& keyword, Function* function,
@@ -414,7 +414,7 @@ absl::Status ProgramReader::ReadSignature(const text::FunctionDef& definition) {
   return absl::OkStatus();
 }
 
-// ---- Bodies -----------------------------------------------------------------
+// ---- Bodies
 
 absl::StatusOr<const Function*> ProgramReader::ReadBody(Pending* pending) {
   exprs_.scope().StartFunction();

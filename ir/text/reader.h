@@ -10,8 +10,10 @@
 //
 // The first error ends reading; it is in the sink, with a rule of
 // ir/text/syntax_rules.h, ir/text/reader_rules.h or of an operator, and the
-// status is sink.ToStatus(). Reading checks names and types; whether the
-// program is in SSA form is the verifier's affair (ir/verifier.h).
+// status is sink.ToStatus(). Comments are kept: those in front of a statement
+// or function with it, those of the file in the program. Reading checks names
+// and types; whether the program is in SSA form is the verifier's affair
+// (ir/verifier.h).
 
 #include "absl/status/statusor.h"
 #include "ir/context.h"

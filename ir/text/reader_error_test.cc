@@ -32,7 +32,7 @@ void ExpectErrors(absl::string_view head, const ErrorCase (&cases)[kCount]) {
   }
 }
 
-// ---- The file ---------------------------------------------------------------
+// ---- The file
 
 TEST(ReaderErrorTest, TheFileHoldsOneProgram_MX_TEXT_1) {
   constexpr ErrorCase kCases[] = {
@@ -77,7 +77,7 @@ TEST(ReaderErrorTest, TopLevel_MX_TEXT_1) {
   ExpectErrors(kHead, kCases);
 }
 
-// ---- Names ------------------------------------------------------------------
+// ---- Names
 
 TEST(ReaderErrorTest, Names_MX_TEXT_2) {
   constexpr ErrorCase kCases[] = {
@@ -125,7 +125,7 @@ TEST(ReaderErrorTest, TypesThatChangeAroundALoop_MX_TEXT_2) {
             "no error");
 }
 
-// ---- Types ------------------------------------------------------------------
+// ---- Types
 
 // The error of a parameter `v` of this type; its first column is 1.
 std::string TypeError(absl::string_view annotation) {
@@ -323,7 +323,7 @@ TEST(ReaderErrorTest, Annotations_MX_TEXT_5) {
   ExpectErrorsInBody(kCases);
 }
 
-// ---- Calls ------------------------------------------------------------------
+// ---- Calls
 
 TEST(ReaderErrorTest, Calls_MX_TEXT_6) {
   constexpr ErrorCase kCases[] = {
@@ -397,7 +397,7 @@ TEST(ReaderErrorTest, OperatorsReportTheirRules) {
   ExpectErrorsInBody(kCases);
 }
 
-// ---- Forms ------------------------------------------------------------------
+// ---- Forms
 
 TEST(ReaderErrorTest, ExpressionsAndStatements_MX_TEXT_7) {
   constexpr ErrorCase kCases[] = {
@@ -557,7 +557,7 @@ TEST(ReaderErrorTest, Yields_MX_TEXT_9) {
   ExpectErrorsInBody(kCases);
 }
 
-// ---- Functions --------------------------------------------------------------
+// ---- Functions
 
 TEST(ReaderErrorTest, Functions_MX_TEXT_10) {
   constexpr absl::string_view kHead =
@@ -602,7 +602,7 @@ TEST(ReaderErrorTest, Functions_MX_TEXT_10) {
   ExpectErrors(kHead, kCases);
 }
 
-// ---- Rendering --------------------------------------------------------------
+// ---- Rendering
 
 TEST(ReaderErrorTest, ErrorsShowTheirLine) {
   const std::string text = InFunction("y = n + zebra");

@@ -11,7 +11,8 @@ namespace mxtile::ir::text {
 // The file holds one program: a class with @pl.program, or functions with
 // @pl.function.
 inline constexpr absl::string_view kProgramRule = "MX-TEXT-1";
-// Every name is defined before it is used.
+// Every name is defined before it is used, and a loop does not give another
+// type to one that it has read before.
 inline constexpr absl::string_view kNameRule = "MX-TEXT-2";
 // Types have the forms of pypto_ir section 10 and 11.
 inline constexpr absl::string_view kTypeRule = "MX-TEXT-3";
@@ -23,13 +24,15 @@ inline constexpr absl::string_view kAnnotationRule = "MX-TEXT-5";
 // A call names a function of the program or an operator, with arguments that it
 // can have.
 inline constexpr absl::string_view kCallRule = "MX-TEXT-6";
-// Expressions and statements are of the kinds that programs have.
+// Expressions and statements are of the kinds that programs have; operands of
+// operators and conditions are scalars.
 inline constexpr absl::string_view kFormRule = "MX-TEXT-7";
 // A loop header is one of pl.range, pl.parallel, pl.unroll, pl.pipeline and
-// pl.while_, with as many carried names as initial values.
+// pl.while_, with as many carried names as initial values. A pipeline has a
+// stage count, nothing else has one; pl.unroll carries nothing.
 inline constexpr absl::string_view kLoopRule = "MX-TEXT-8";
-// A body with results ends in a yield of as many values, of the same types in
-// both branches.
+// A body with results ends in a yield of as many values; both branches of an if
+// name the same results, of types that agree.
 inline constexpr absl::string_view kYieldRule = "MX-TEXT-9";
 // Decorators, parameters and function attributes have the forms of pypto_ir
 // section 10; level and role do not contradict the function type.

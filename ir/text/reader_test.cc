@@ -28,7 +28,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// ---- Types ------------------------------------------------------------------
+// ---- Types
 
 // The type of parameter `v`, annotated so, as it prints.
 std::string TypeOf(absl::string_view annotation) {
@@ -141,7 +141,7 @@ TEST(ReaderTest, DimsMayNameEarlierParametersAndDynamicDims) {
   EXPECT_EQ(CheckedCast<Assign>(f.body[0])->var->type, type);
 }
 
-// ---- Annotations ------------------------------------------------------------
+// ---- Annotations
 
 // The type of `y` after the body, as it prints.
 std::string TypeOfY(absl::string_view body) {
@@ -227,7 +227,7 @@ TEST(ReaderTest, ScalarsHaveTheTypesOfTheirOperands) {
   }
 }
 
-// ---- Calls ------------------------------------------------------------------
+// ---- Calls
 
 constexpr absl::string_view kCaller =
     "import pypto.language as pl\n"
@@ -324,7 +324,7 @@ TEST(ReaderTest, ModulesMayHaveOtherNames) {
             "        return pl.min(n, 1)\n");
 }
 
-// ---- Names ------------------------------------------------------------------
+// ---- Names
 
 std::vector<const Var*> AssignedVars(Block block) {
   std::vector<const Var*> vars;
@@ -408,7 +408,7 @@ TEST(ReaderTest, AnIterArgIsNotAssignedTo) {
               ElementsAre(assign->var));
 }
 
-// ---- Statements -------------------------------------------------------------
+// ---- Statements
 
 TEST(ReaderTest, LoopsOfEveryKind) {
   const TestProgram program(InFunction(
@@ -479,7 +479,7 @@ TEST(ReaderTest, FunctionAttributesKeepOneOrder) {
       << text;
 }
 
-// ---- Comments ---------------------------------------------------------------
+// ---- Comments
 
 TEST(ReaderTest, CommentsOfTheFileStandAtItsTop) {
   EXPECT_EQ(RoundTrip("# Origin: by hand.\n"
@@ -563,7 +563,7 @@ TEST(ReaderTest, CommentsOfFunctionAttributesAreTheFunctions) {
       << text;
 }
 
-// ---- Spans ------------------------------------------------------------------
+// ---- Spans
 
 TEST(ReaderTest, NodesKnowTheirPlaces) {
   const TestProgram program(
@@ -589,7 +589,7 @@ TEST(ReaderTest, NodesKnowTheirPlaces) {
   EXPECT_EQ(place(assign->value->span), "a.py 5:13-5:18");
 }
 
-// ---- Round trips ------------------------------------------------------------
+// ---- Round trips
 
 std::string Contents(const std::filesystem::path& path) {
   std::ostringstream text;

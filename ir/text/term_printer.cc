@@ -135,7 +135,7 @@ std::string OpName(absl::string_view name) {
 
 }  // namespace
 
-// ---- Types ------------------------------------------------------------------
+// ---- Types
 
 void TermPrinter::PrintDim(const Expr* dim) {
   // A constant dim is bare; inside a composite one it is typed, so that reading
@@ -276,7 +276,7 @@ void TermPrinter::PrintType(const Type* type) {
   }
 }
 
-// ---- Expressions ------------------------------------------------------------
+// ---- Expressions
 
 void TermPrinter::PrintExpr(const Expr* expr, Precedence context) {
   if (PrecedenceOf(expr) < context) {

@@ -49,6 +49,8 @@ class TermPrinter {
   void PrintType(const Type* type);
   // In brackets where it binds weaker than `context`.
   void PrintExpr(const Expr* expr, Precedence context = kLowest);
+  // Strings in these quotes.
+  void PrintAttrValue(const AttrValue& value, char quote);
 
  protected:
   template <typename... Args>
@@ -76,7 +78,6 @@ class TermPrinter {
   }
   // "(a,)", "(a, b)"
   void PrintPyTuple(Exprs exprs);
-  void PrintAttrValue(const AttrValue& value, char quote);
   // {"name": value}
   void PrintAttrs(Attrs attrs);
 

@@ -185,7 +185,7 @@ const Call* TypeReader::AsPlCall(const Expr* slot, absl::string_view name) {
   return path.size() == 1 && path[0] == name ? call : nullptr;
 }
 
-// ---- Memrefs ----------------------------------------------------------------
+// ---- Memrefs
 
 absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
   if (call.arguments.size() != 3 || !call.keywords.empty()) {
@@ -209,7 +209,7 @@ absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
   return memref;
 }
 
-// ---- Tensors ----------------------------------------------------------------
+// ---- Tensors
 
 absl::Status TypeReader::ReadTensorViewField(const KeywordArgument& field,
                                              TensorView* view) {
@@ -298,7 +298,7 @@ absl::StatusOr<const Type*> TypeReader::ReadTensor(
   return exprs_.context().GetTensorType(type);
 }
 
-// ---- Tiles ------------------------------------------------------------------
+// ---- Tiles
 
 absl::Status TypeReader::ReadTileViewField(const KeywordArgument& field,
                                            TileView* view) {
@@ -393,7 +393,7 @@ absl::StatusOr<const Type*> TypeReader::ReadTile(
   return exprs_.context().GetTileType(type);
 }
 
-// ---- Annotations ------------------------------------------------------------
+// ---- Annotations
 
 namespace {
 

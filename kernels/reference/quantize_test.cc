@@ -93,7 +93,7 @@ std::vector<float> ToFloats(const std::vector<double>& values) {
   return std::vector<float>(values.begin(), values.end());
 }
 
-// ---- Groups computed by hand ------------------------------------------------
+// ---- Groups computed by hand
 
 TEST(QuantizeTest, E4M3WithScaleOne) {
   // 448 = 1.75 * 2^8 gives s = 127 by both rules. Ties: 17 lies between 16
@@ -181,7 +181,7 @@ TEST(QuantizeTest, Axis0GroupsAreColumns) {
   EXPECT_EQ(q.scales, (Codes{127, 119}));
 }
 
-// ---- Special values ---------------------------------------------------------
+// ---- Special values
 //
 // From the project's notes on what PTO-ISA's golden generators give, with our
 // decisions on NaN groups and signed zeros.
@@ -304,7 +304,7 @@ TEST(QuantizeTest, E5M2SpecialGroups) {
   EXPECT_EQ(inf.codes, Codes(32, 0x7B));
 }
 
-// ---- Relations --------------------------------------------------------------
+// ---- Relations
 
 TEST(QuantizeTest, Axis0IsAxis1OfTheTranspose) {
   SCOPED_TRACE(absl::StrCat("seed ", kSeed));
@@ -408,7 +408,7 @@ TEST(QuantizeTest, NvErrorIsAtMostHalfAStep) {
   }
 }
 
-// ---- Dequantize -------------------------------------------------------------
+// ---- Dequantize
 
 TEST(DequantizeTest, CodeTimesScaleOfItsGroup) {
   QuantizedMatrix q;
@@ -433,7 +433,7 @@ TEST(DequantizeTest, NanScaleMakesTheGroupNan) {
   for (const double value : Dequantize(q)) EXPECT_TRUE(std::isnan(value));
 }
 
-// ---- Errors -----------------------------------------------------------------
+// ---- Errors
 
 TEST(QuantizeErrorTest, OtherFormats_MX_QUANT_1) {
   const std::vector<float> values(32);

@@ -68,7 +68,7 @@ bool IsDistributed(const TensorType& type) {
   return type.kind == ir::TypeKind::kDistributedTensor;
 }
 
-// ---- Checking ---------------------------------------------------------------
+// ---- Checking
 
 // Judges a program as it was written; nothing is rewritten before all of it
 // passed.
@@ -265,7 +265,7 @@ void Checker::CheckOffset(const Call& call, const TensorType& type,
       .AddNote(offset->span, verdict.reason);
 }
 
-// ---- Rewriting --------------------------------------------------------------
+// ---- Rewriting
 
 class Blocker : public ir::Rewriter {
  public:

@@ -373,7 +373,7 @@ class SpaceRewriter : public VariableRetyper {
                                ir::EnumName(rules[i].front()),
                                " and cannot be moved there inside an "
                                "expression; assign it to a variable, or run "
-                               "flatten_call_expr first"));
+                               "PyPTO's flatten_call_expr first"));
     }
   }
 

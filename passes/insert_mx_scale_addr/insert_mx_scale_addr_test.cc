@@ -578,7 +578,7 @@ TEST_F(RefusalTest, ScaleIsNoVariable_A11) {
   f.AssignOp("c", "tile.matmul_mx", {l.data, nested, r.data, r.scale});
   EXPECT_EQ(Refusal(f),
             "MX-SCALEADDR-3: operand 1 of tile.matmul_mx must be a variable; "
-            "assign it to one, or run flatten_call_expr first");
+            "assign it to one, or run PyPTO's flatten_call_expr first");
 }
 
 TEST_F(RefusalTest, NestedMatmul) {

@@ -121,10 +121,11 @@ class TypeChecker {
   void CheckTensor(const TensorType& tensor, ir::SourceSpan place) {
     const TensorLayout layout = tensor.layout();
     if (layout == TensorLayout::kNZ && !IsBlockedNz(tensor)) {
-      sink_->Error("MX-STRIDE-1", place,
-                   absl::StrCat(ir::PrintType(&tensor),
-                                " is not in its blocked form [b, C/c0, R/16, "
-                                "16, c0]; run block_nz_tensor_views first"));
+      sink_->Error(
+          "MX-STRIDE-1", place,
+          absl::StrCat(ir::PrintType(&tensor),
+                       " is not in its blocked form [b, C/c0, R/16, "
+                       "16, c0]; run PyPTO's block_nz_tensor_views first"));
     }
     if (layout == TensorLayout::kDN && tensor.shape.size() < 2) {
       sink_->Error("MX-STRIDE-2", place,

@@ -123,7 +123,7 @@ TEST_F(MaterializeTensorStridesTest, UnblockedNzIsRefused) {
                 StatusIs(absl::StatusCode::kInvalidArgument, _));
     EXPECT_EQ(sink_.diagnostics().back().rule_id, "MX-STRIDE-1");
     EXPECT_THAT(sink_.diagnostics().back().message,
-                HasSubstr("run block_nz_tensor_views first"));
+                HasSubstr("run PyPTO's block_nz_tensor_views first"));
   }
 }
 

@@ -72,7 +72,8 @@ void AddCheckCommand(CLI::App& app, ExitCode* exit_code) {
       ->add_option(
           "--require", options->required,
           absl::StrCat("Properties that must hold besides: ", PropertyNames()))
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->footer(
       "Example:\n  mxtile check --require ssa_form "
       "testdata/programs/mxfp8_gemm.py\n");

@@ -116,7 +116,8 @@ void AddLowerCommand(CLI::App& app, ExitCode* exit_code) {
                    absl::StrCat("Passes to run instead of all of the A5 "
                                 "pipeline: ",
                                 PassNames()))
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--stop-after", options->stop_after,
                       "The last pass to run");
   command->add_option("--dump-after-each", options->dump_folder,

@@ -19,9 +19,12 @@
 #include "base/npy.h"
 #include "exec/element_type.h"
 #include "exec/inputs.h"
+#include "exec/model/model_backend.h"
+#include "exec/specialize.h"
 #include "ir/enums.h"
 #include "ir/ops/standard_ops.h"
 #include "ir/program.h"
+#include "ir/rule_error.h"
 #include "ir/text/printer.h"
 #include "passes/a5_pipeline.h"
 #include "passes/pass.h"
@@ -70,8 +73,8 @@ class Run {
   explicit Run(const RunOptions& options) : options_(options) {}
 
   ExitCode Execute() {
-    if (ReadInputs() && CheckOutputFolder() && Load() && Lower() && Bind() &&
-        RunAndCompare() && Write()) {
+    if (ReadInputs() && CheckOutputFolder() && Load() && Specialize() &&
+        Lower() && Bind() && RunAndCompare() && Write()) {
       exit_code_ = Report();
     }
     return exit_code_;
@@ -90,6 +93,7 @@ class Run {
   bool CheckOutputFolder();
   bool Load();
   bool FindEntry(const ir::Program& program);
+  bool Specialize();
   bool Lower();
   bool Bind();
   bool RunAndCompare();
@@ -131,7 +135,10 @@ bool Run::ReadInputs() {
       return StopOnFile(absl::InvalidArgumentError(
           absl::StrCat("--set ", setting, ": expected NAME=INTEGER")));
     }
-    inputs_.scalars[parts->first] = value;
+    if (!inputs_.scalars.emplace(parts->first, value).second) {
+      return StopOnFile(absl::InvalidArgumentError(
+          absl::StrCat("--set ", parts->first, " is given twice")));
+    }
   }
   inputs_.seed = options_.seed;
   inputs_.scale_rule =
@@ -195,6 +202,23 @@ bool Run::FindEntry(const ir::Program& program) {
   return Stop(session_.Fail(session_.sink().ToStatus()));
 }
 
+// Gives dynamic dims their values; what is left in `inputs_.scalars` is for the
+// entry's scalar parameters.
+bool Run::Specialize() {
+  std::map<std::string, int64_t> dims;
+  for (const ir::Var* dim : source_->dynamic_dims) {
+    const auto it = inputs_.scalars.find(std::string(dim->name));
+    if (it == inputs_.scalars.end()) continue;
+    dims.insert(*it);
+    inputs_.scalars.erase(it);
+  }
+  const absl::StatusOr<const ir::Program*> specialized =
+      exec::SpecializeDims(source_, dims, &session_.context());
+  if (!specialized.ok()) return Stop(session_.Fail(specialized.status()));
+  source_ = *specialized;
+  return true;
+}
+
 bool Run::Lower() {
   PassContext context;
   context.ir = &session_.context();
@@ -233,20 +257,21 @@ bool Run::RunAndCompare() {
   request.lowered = lowered_;
   request.entry = report_.entry;
   request.inputs = report_.inputs;
-  for (const auto& [name, value] : inputs_.scalars) {
-    request.dynamic_dims[name] = value;
-  }
   if (options_.fault == kRowMajorScale) {
     request.fault = DataFault::kRowMajorScale;
   } else if (options_.fault == kFlipScaleByte) {
     request.fault = DataFault::kFlipScaleByte;
   }
+  const absl::StatusOr<References> references =
+      ComputeReferences(request, &session_.sink());
+  if (!references.ok()) return Stop(session_.Fail(references.status()));
   absl::StatusOr<Execution> execution =
-      mxtile::Execute(request, &session_.sink());
+      mxtile::Execute(request, *references, &session_.sink());
   if (!execution.ok()) {
-    // The program passed all checks: whatever stops it now is a fault of ours.
     session_.Fail(execution.status());
-    return Stop(kExitFault);
+    const bool unknown_operator =
+        ir::RuleOf(execution.status()) == exec::kModelUnsupportedRule;
+    return Stop(unknown_operator ? kExitRefused : kExitFault);
   }
   report_.execution = *std::move(execution);
   report_.file = options_.file;
@@ -305,14 +330,29 @@ void AddRunCommand(CLI::App& app, ExitCode* exit_code) {
       ->add_option("--set", options->scalars,
                    "NAME=INTEGER: a scalar parameter or dynamic dimension")
       ->allow_extra_args(false);
-  command->add_option("--seed", options->seed, "Seed of generated inputs");
+  command
+      ->add_option("--seed", options->seed,
+                   "Seed of generated inputs, not negative")
+      ->check([](const std::string& text) {
+        uint64_t value = 0;
+        return absl::SimpleAtoi(text, &value)
+                   ? std::string()
+                   : "expected an integer that is not negative, got " + text;
+      });
   command
       ->add_option("--scale-rule", options->scale_rule,
                    "How scales of float32 inputs are chosen: ocp, nv")
       ->check(CLI::IsMember({"ocp", "nv"}));
-  command->add_option("--tolerance", options->tolerance,
-                      "Largest error, as part of the sum of absolute "
-                      "products, that counts as correct");
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "Largest error, as part of the sum of absolute "
+                   "products, that counts as correct")
+      ->check([](const std::string& text) {
+        double value = -1;
+        return absl::SimpleAtod(text, &value) && value >= 0
+                   ? std::string()
+                   : "expected a number that is not negative, got " + text;
+      });
   command->add_option("--out", options->output_folder,
                       "Folder for the results (.npy) and the lowered program");
   command->add_flag("--json", options->json,

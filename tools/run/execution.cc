@@ -1,6 +1,7 @@
 #include "tools/run/execution.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -71,7 +72,7 @@ const ir::Function& EntryOf(const ir::Program& program,
   return *entry;
 }
 
-// ---- Reference --------------------------------------------------------------
+// ---- Reference
 
 // The argument as the reference takes it: logical order, but physical for a
 // tensor that the program as written has in blocked form.
@@ -97,11 +98,12 @@ absl::StatusOr<Value> TrackedArgument(const BoundInput& input, bool exact) {
   return ReferenceBackend<Tracked>::MakeTensor(shape, physical);
 }
 
-struct ReferenceResult {
-  std::vector<double> values;
-  std::vector<double> magnitudes;
-  std::vector<uint8_t> defined;
-};
+// As a store to FP32 leaves it: what is too large becomes infinite. Smaller
+// values keep their precision.
+double RoundOverflow(double value, ir::DataType dtype) {
+  const float rounded = static_cast<float>(value);
+  return dtype == ir::DataType::kFP32 && std::isinf(rounded) ? rounded : value;
+}
 
 absl::StatusOr<std::vector<ReferenceResult>> RunReference(
     const ExecutionRequest& request, bool exact, ir::DiagnosticSink* sink) {
@@ -121,8 +123,7 @@ absl::StatusOr<std::vector<ReferenceResult>> RunReference(
       args.push_back(std::move(arg));
     }
   }
-  Interpreter interpreter(*request.source, &backend, sink,
-                          request.dynamic_dims);
+  Interpreter interpreter(*request.source, &backend, sink);
   MX_ASSIGN_OR_RETURN(const std::vector<Value> returned,
                       interpreter.Run(entry, args));
   std::vector<ReferenceResult> results;
@@ -130,16 +131,15 @@ absl::StatusOr<std::vector<ReferenceResult>> RunReference(
     const auto& tensor = ReferenceBackend<Tracked>::Tensor(named.value);
     ReferenceResult result;
     for (const Tracked& number : tensor.values) {
-      result.values.push_back(number.value);
+      result.values.push_back(RoundOverflow(number.value, named.type->dtype));
       result.magnitudes.push_back(number.magnitude);
     }
-    result.defined = tensor.defined;
     results.push_back(std::move(result));
   }
   return results;
 }
 
-// ---- Machine ----------------------------------------------------------------
+// ---- Machine
 
 // Scale tensors are those of E8M0.
 bool IsScale(const BoundInput& input) {
@@ -218,8 +218,7 @@ absl::StatusOr<Execution> RunMachine(const ExecutionRequest& request,
   ModelBackend backend(*request.registry);
   MX_ASSIGN_OR_RETURN(const std::vector<Value> args,
                       MachineArguments(request, entry, backend));
-  Interpreter interpreter(*request.lowered, &backend, sink,
-                          request.dynamic_dims);
+  Interpreter interpreter(*request.lowered, &backend, sink);
   MX_ASSIGN_OR_RETURN(const std::vector<Value> returned,
                       interpreter.Run(entry, args));
   Execution execution;
@@ -238,27 +237,35 @@ absl::StatusOr<Execution> RunMachine(const ExecutionRequest& request,
 
 }  // namespace
 
-absl::StatusOr<Execution> Execute(const ExecutionRequest& request,
-                                  ir::DiagnosticSink* sink) {
-  MX_ASSIGN_OR_RETURN(Execution execution, RunMachine(request, sink));
-  MX_ASSIGN_OR_RETURN(const std::vector<ReferenceResult> quantised,
+absl::StatusOr<References> ComputeReferences(const ExecutionRequest& request,
+                                             ir::DiagnosticSink* sink) {
+  References references;
+  MX_ASSIGN_OR_RETURN(references.quantised,
                       RunReference(request, /*exact=*/false, sink));
   const bool has_exact =
       std::any_of(request.inputs.begin(), request.inputs.end(),
                   [](const BoundInput& input) { return input.quantised; });
-  std::vector<ReferenceResult> exact;
   if (has_exact) {
-    MX_ASSIGN_OR_RETURN(exact, RunReference(request, /*exact=*/true, sink));
+    MX_ASSIGN_OR_RETURN(references.exact,
+                        RunReference(request, /*exact=*/true, sink));
   }
-  MX_CHECK(quantised.size() == execution.results.size());
+  return references;
+}
+
+absl::StatusOr<Execution> Execute(const ExecutionRequest& request,
+                                  const References& references,
+                                  ir::DiagnosticSink* sink) {
+  MX_ASSIGN_OR_RETURN(Execution execution, RunMachine(request, sink));
+  MX_CHECK(references.quantised.size() == execution.results.size());
   for (size_t i = 0; i < execution.results.size(); ++i) {
     ExecutionResult& result = execution.results[i];
+    const ReferenceResult& quantised = references.quantised[i];
     MX_ASSIGN_OR_RETURN(const std::vector<double> values, DecodeResult(result));
     result.against_quantised =
-        Compare(values, quantised[i].values, quantised[i].magnitudes);
-    if (has_exact) {
-      result.against_exact =
-          Compare(values, exact[i].values, exact[i].magnitudes);
+        Compare(values, quantised.values, quantised.magnitudes);
+    if (references.exact.has_value()) {
+      const ReferenceResult& exact = (*references.exact)[i];
+      result.against_exact = Compare(values, exact.values, exact.magnitudes);
     }
   }
   return execution;

@@ -10,14 +10,21 @@
 //   request.lowered = lowered;
 //   request.entry = "main";
 //   request.inputs = inputs;
-//   absl::StatusOr<Execution> execution = Execute(request, &sink);
+//   MX_ASSIGN_OR_RETURN(References references,
+//                       ComputeReferences(request, &sink));
+//   MX_ASSIGN_OR_RETURN(Execution execution,
+//                       Execute(request, references, &sink));
 //
 // Two references: the float64 result for the quantised inputs decides whether
 // the machine computed the right thing; that for the values before quantisation
 // says what quantising cost.
 //
-// Errors: what the program does wrong (a trap of the machine, an undefined
-// element) is in the sink, at the operator; the status repeats its code.
+// Errors are in the sink, at the operator that stopped the run; the status
+// repeats their code and rule. The references come first: what they refuse (a
+// window that leaves its tensor, an element without a value, an operator that
+// they do not know) is wrong with the program. What traps on the machine
+// afterwards went wrong in lowering, except for MX-MODEL-2, an operator that
+// the model does not know.
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +32,6 @@
 #include <vector>
 
 #include "a5_model/pipe_timeline.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "exec/inputs.h"
 #include "ir/data_type.h"
@@ -45,11 +51,11 @@ enum class DataFault {
 
 struct ExecutionRequest {
   const ir::OpRegistry* registry = nullptr;
+  // Both without dynamic dims (exec/specialize.h).
   const ir::Program* source = nullptr;
   const ir::Program* lowered = nullptr;
   std::string entry;
   std::vector<exec::BoundInput> inputs;  // One a parameter of the entry.
-  absl::flat_hash_map<std::string, int64_t> dynamic_dims;
   DataFault fault = DataFault::kNone;
 };
 
@@ -63,12 +69,30 @@ struct ExecutionResult {
   std::optional<Comparison> against_exact;
 };
 
+// What the results should be, in the order of ExecutionResult. The value of an
+// element that is too large for the result's type is an infinity.
+struct ReferenceResult {
+  std::vector<double> values;
+  std::vector<double> magnitudes;  // Sums of absolute products.
+};
+
+struct References {
+  std::vector<ReferenceResult> quantised;
+  // Present when an input was quantised by us.
+  std::optional<std::vector<ReferenceResult>> exact;
+};
+
 struct Execution {
   std::vector<ExecutionResult> results;
   a5::PipeTimeline timeline;
 };
 
+// `request.lowered` is not needed.
+absl::StatusOr<References> ComputeReferences(const ExecutionRequest& request,
+                                             ir::DiagnosticSink* sink);
+
 absl::StatusOr<Execution> Execute(const ExecutionRequest& request,
+                                  const References& references,
                                   ir::DiagnosticSink* sink);
 
 }  // namespace mxtile

@@ -41,7 +41,7 @@ int64_t CountProven(const RunReport& report) {
                        [](const OffsetVerdict& v) { return v.proven; });
 }
 
-// ---- Text -------------------------------------------------------------------
+// ---- Text
 
 void AppendInputs(const RunReport& report, std::string* out) {
   absl::StrAppend(out, "\ninputs\n");
@@ -146,7 +146,7 @@ void AppendResults(const RunReport& report, std::string* out) {
       report.correct() ? "are within" : "exceed", report.tolerance);
 }
 
-// ---- JSON -------------------------------------------------------------------
+// ---- JSON
 
 // JSON has no infinity and no NaN.
 Json Number(double value) {

@@ -1,0 +1,349 @@
+// Each rule, kept and broken.
+
+#include "ir/verifier.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "ir/builder.h"
+#include "ir/context.h"
+#include "ir/diagnostic.h"
+#include "ir/expr.h"
+#include "ir/ir_test_util.h"
+#include "ir/ops/standard_ops.h"
+#include "ir/program.h"
+#include "ir/stmt.h"
+
+namespace mxtile::ir {
+namespace {
+
+std::string SsaErrors(const Program& program) {
+  DiagnosticSink sink;
+  VerifySsaForm(program, &sink);
+  return Summary(sink);
+}
+
+std::string DefErrors(const Program& program) {
+  DiagnosticSink sink;
+  VerifyUseAfterDef(program, &sink);
+  return Summary(sink);
+}
+
+// Bodies begin in line 7, column 9.
+std::string SsaErrorsIn(absl::string_view body) {
+  const TestProgram program(InFunction(body));
+  return program.has_value() ? SsaErrors(*program) : program.errors();
+}
+
+std::string DefErrorsIn(absl::string_view body) {
+  const TestProgram program(InFunction(body));
+  return program.has_value() ? DefErrors(*program) : program.errors();
+}
+
+TEST(VerifierTest, AcceptsPrograms) {
+  constexpr absl::string_view kBodies[] = {
+      "pass",
+      "y = n\nz = y\nreturn z",
+      "for i in pl.range(n):\n    y = i\nfor i in pl.range(n):\n    y = i",
+      "for i, (a,) in pl.range(n, init_values=(n,)):\n    y = a + i\n    r = "
+      "pl.yield_(y)\nreturn r",
+      "for (a,) in pl.while_(init_values=(n,)):\n    pl.cond(a > 0)\n    r = "
+      "pl.yield_(a - 1)\nreturn r",
+      "if b:\n    y = pl.yield_(1)\nelse:\n    if b:\n        z = "
+      "pl.yield_(n)\n    else:\n        z = pl.yield_(2)\n    y = "
+      "pl.yield_(z)\nreturn y",
+      "if b:\n    y = n\nelse:\n    z = n",
+      "k = n\ny: pl.Tensor[[64, k], pl.FP32] = x",
+      "mem: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 4096)\ny: pl.Tile[[16, 64], "
+      "pl.FP32, pl.MemRef(mem, 0, 4096), pl.Mem.Vec] = pl.tile.mystery()",
+      "while b:\n    y = n\n    if b:\n        break\n    continue",
+  };
+  for (const absl::string_view body : kBodies) {
+    EXPECT_EQ(SsaErrorsIn(body), "") << body;
+    EXPECT_EQ(DefErrorsIn(body), "") << body;
+  }
+}
+
+TEST(VerifierTest, DynamicDimsAreDefined) {
+  const TestProgram program(
+      "import pypto.language as pl\n"
+      "M = pl.dynamic(\"M\")\n"
+      "@pl.function\n"
+      "def f(x: pl.Tensor[[M], pl.FP32]):\n"
+      "    y: pl.Tensor[[M], pl.FP32] = x\n"
+      "    return M\n");
+  EXPECT_EQ(SsaErrors(*program), "");
+  EXPECT_EQ(DefErrors(*program), "");
+}
+
+// A program of statements that the text form cannot say.
+class Made {
+ public:
+  explicit Made(absl::string_view name = "f")
+      : builder_(&context_, name, FunctionType::kOpaque) {}
+
+  Context& context() { return context_; }
+  const Var* NewVar(absl::string_view name) {
+    return context_.NewVar(name, context_.IndexType());
+  }
+  const Expr* Index(int64_t value) { return context_.Index(value); }
+  Assign AssignTo(const Var* var) {
+    Assign assign;
+    assign.kind = StmtKind::kAssign;
+    assign.span = At();
+    assign.var = var;
+    assign.value = Index(0);
+    return assign;
+  }
+  const Stmt* YieldOf(const std::vector<const Expr*>& values) {
+    Yield yield;
+    yield.kind = StmtKind::kYield;
+    yield.span = At();
+    yield.values = context_.List(values);
+    return context_.New(yield);
+  }
+  For Loop(const std::vector<const Stmt*>& body) {
+    For loop;
+    loop.kind = StmtKind::kFor;
+    loop.span = At();
+    loop.loop_var = NewVar("i");
+    loop.start = loop.stop = loop.step = Index(1);
+    loop.body = context_.List(body);
+    return loop;
+  }
+  template <typename Node>
+  const Stmt* New(Node node) {
+    return context_.New(node);
+  }
+  // A function of these statements.
+  const Program* ProgramOf(const std::vector<const Stmt*>& body) {
+    Function function = *builder_.Build();
+    function.body = context_.List(body);
+    return MakeProgram(&context_, "P", {context_.New(function)});
+  }
+
+ private:
+  // Each statement has a line.
+  SourceSpan At() {
+    SourceSpan span;
+    span.line = ++line_;
+    span.column = 1;
+    return span;
+  }
+
+  Context context_{&StandardOps()};
+  FunctionBuilder builder_;
+  int line_ = 0;
+};
+
+TEST(VerifierTest, AVariableIsAssignedOnce_MX_SSA_1) {
+  Made m;
+  const Var* y = m.NewVar("y");
+  const Stmt* first = m.New(m.Loop({m.New(m.AssignTo(y))}));
+  const Stmt* second = m.New(m.Loop({m.New(m.AssignTo(y))}));
+  EXPECT_EQ(SsaErrors(*m.ProgramOf({first, second})),
+            "MX-SSA-1 3:1 'y' is assigned twice\n"
+            "  1:1 the first definition\n");
+}
+
+TEST(VerifierTest, AVariableIsNotDefinedInsideItsScope_MX_SSA_2) {
+  EXPECT_EQ(SsaErrorsIn("y = n\ny = 2\nreturn y"),
+            "MX-SSA-2 8:9 'y' is defined again inside its scope\n"
+            "  7:9 the first definition\n");
+  // It stays visible behind the inner block.
+  EXPECT_EQ(SsaErrorsIn("y = n\nfor i in pl.range(n):\n    y = i\nreturn y"),
+            "MX-SSA-2 9:13 'y' is defined again inside its scope\n"
+            "  7:9 the first definition\n");
+  EXPECT_EQ(SsaErrorsIn("n = 1"),
+            "MX-SSA-2 7:9 'n' is defined again inside its scope\n"
+            "  6:11 the first definition\n");
+}
+
+TEST(VerifierTest, ABodyWithResultsEndsInAYield_MX_SSA_3) {
+  Made m;
+  const IterArg* a =
+      m.context().NewIterArg("a", m.context().IndexType(), m.Index(0));
+  For loop = m.Loop({m.New(m.AssignTo(m.NewVar("y")))});
+  loop.iter_args = m.context().List<const IterArg*>(std::vector{a});
+  loop.return_vars = m.context().List(std::vector<const Var*>{m.NewVar("r")});
+  EXPECT_EQ(SsaErrors(*m.ProgramOf({m.New(loop)})),
+            "MX-SSA-3 1:1 the body that computes 'r' does not end in a "
+            "yield\n");
+
+  Made n;
+  If branch;
+  branch.kind = StmtKind::kIf;
+  branch.condition = n.context().Bool(true);
+  branch.then_body =
+      n.context().List(std::vector<const Stmt*>{n.YieldOf({n.Index(1)})});
+  branch.return_vars = n.context().List(std::vector<const Var*>{n.NewVar("r")});
+  EXPECT_EQ(SsaErrors(*n.ProgramOf({n.New(branch)})),
+            "MX-SSA-3 0:0 the body that computes 'r' does not end in a "
+            "yield\n");
+}
+
+TEST(VerifierTest, ALoopHasAsManyResultsAsItCarries_MX_SSA_4) {
+  Made m;
+  For loop = m.Loop({m.YieldOf({m.Index(1)})});
+  loop.return_vars = m.context().List(std::vector<const Var*>{m.NewVar("r")});
+  EXPECT_EQ(SsaErrors(*m.ProgramOf({m.New(loop)})),
+            "MX-SSA-4 2:1 the loop carries 0 values and has 1 results\n");
+}
+
+TEST(VerifierTest, AYieldHasAsManyValuesAsResults_MX_SSA_5) {
+  Made m;
+  EXPECT_EQ(SsaErrors(*m.ProgramOf({m.New(m.Loop({m.YieldOf({m.Index(1)})}))})),
+            "MX-SSA-5 1:1 the yield has 1 values for 0 results\n");
+}
+
+TEST(VerifierTest, AVariableIsUsedInsideItsScope_MX_SSA_6) {
+  constexpr char kOutside[] =
+      "MX-SSA-6 9:9 'y' is used outside its scope\n"
+      "  8:13 defined here\n";
+  EXPECT_EQ(SsaErrorsIn("for i in pl.range(n):\n    y = i\nreturn y"),
+            kOutside);
+  EXPECT_EQ(SsaErrorsIn("while b:\n    y = n\nreturn y"), kOutside);
+  EXPECT_EQ(SsaErrorsIn("if b:\n    y = n\nreturn y"), kOutside);
+  EXPECT_EQ(SsaErrorsIn("for i in pl.range(n):\n    pass\nreturn i"),
+            "MX-SSA-6 9:9 'i' is used outside its scope\n"
+            "  7:9 defined here\n");
+  EXPECT_EQ(SsaErrorsIn("if b:\n    y = n\nelse:\n    z = y"),
+            "MX-SSA-6 10:13 'y' is used outside its scope\n"
+            "  8:13 defined here\n");
+}
+
+TEST(VerifierTest, TypesUseVariables_MX_SSA_6) {
+  EXPECT_EQ(SsaErrorsIn("if b:\n    k = n\ny: pl.Tensor[[64, k], pl.FP32] = x"),
+            "MX-SSA-6 9:9 'k' is used outside its scope\n"
+            "  8:13 defined here\n");
+  // Results stand behind their loop.
+  EXPECT_EQ(SsaErrorsIn("for i, (a,) in pl.range(n, init_values=(x,)):\n"
+                        "    k = n\n"
+                        "    r: pl.Tensor[[64, k], pl.FP32] = pl.yield_(a)"),
+            "MX-SSA-6 7:9 'k' is used outside its scope\n"
+            "  8:13 defined here\n");
+}
+
+TEST(VerifierTest, AYieldIsTheLastStatementOfABody_MX_SSA_7) {
+  Made m;
+  constexpr char kError[] =
+      "MX-SSA-7 1:1 a yield must be the last statement of a loop body or "
+      "branch\n";
+  EXPECT_EQ(SsaErrors(*m.ProgramOf({m.YieldOf({})})), kError);
+  Made n;
+  const Stmt* yield = n.YieldOf({});
+  EXPECT_EQ(SsaErrors(*n.ProgramOf(
+                {n.New(n.Loop({yield, n.New(n.AssignTo(n.NewVar("y")))}))})),
+            kError);
+}
+
+TEST(VerifierTest, AUseComesAfterADefinition_MX_DEF_1) {
+  constexpr char kInReturn[] =
+      "MX-DEF-1 9:9 'y' is used before its definition\n";
+  EXPECT_EQ(DefErrorsIn("for i in pl.range(n):\n    y = i\nreturn y"),
+            kInReturn);
+  EXPECT_EQ(DefErrorsIn("while b:\n    y = n\nreturn y"), kInReturn);
+  EXPECT_EQ(DefErrorsIn("if b:\n    y = n\nreturn y"), kInReturn);
+  EXPECT_EQ(DefErrorsIn("for i in pl.range(n):\n    pass\nreturn i"),
+            "MX-DEF-1 9:9 'i' is used before its definition\n");
+  EXPECT_EQ(DefErrorsIn("for i, (a,) in pl.range(n, init_values=(n,)):\n"
+                        "    r = pl.yield_(a)\n"
+                        "return a"),
+            "MX-DEF-1 9:9 'a' is used before its definition\n");
+  EXPECT_EQ(DefErrorsIn("if b:\n    k = n\ny: pl.Tensor[[64, k], pl.FP32] = x"),
+            "MX-DEF-1 9:9 'k' is used before its definition\n");
+  EXPECT_EQ(DefErrorsIn("y: pl.Tile[[16, 64], pl.FP32, pl.MemRef(mem, 0, "
+                        "4096), pl.Mem.Vec] = pl.tile.mystery()\n"
+                        "mem: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 4096)"),
+            "MX-DEF-1 7:9 'mem' is used before its definition\n");
+}
+
+TEST(VerifierTest, AllocationsOfTheSignatureAreDefined_MX_DEF_1) {
+  const TestProgram program(
+      InFunction("y: pl.Tensor[[4], pl.FP32, pl.MemRef(\"a\", 0, 16)] = x\n"
+                 "z: pl.Tensor[[4], pl.FP32, pl.MemRef(\"c\", 0, 16)] = x\n",
+                 "x: pl.Tensor[[4], pl.FP32, pl.MemRef(\"a\", 0, 16)]"));
+  ASSERT_EQ(program.errors(), "");
+  EXPECT_EQ(DefErrors(*program),
+            "MX-DEF-1 8:9 'c' is used before its definition\n");
+}
+
+// Before SSA both branches of an `if` may assign.
+class BranchTest : public ::testing::Test {
+ protected:
+  // if True: THEN else: ELSE; then a use of y.
+  std::string DefErrorsOf(std::vector<const Stmt*> then_body,
+                          std::vector<const Stmt*> else_body) {
+    If branch;
+    branch.kind = StmtKind::kIf;
+    branch.condition = m_.context().Bool(true);
+    branch.then_body = m_.context().List(then_body);
+    branch.else_body = m_.context().List(else_body);
+    Return ret;
+    ret.kind = StmtKind::kReturn;
+    ret.values = m_.context().ExprList({y_});
+    const Stmt* loop = m_.New(m_.Loop({m_.New(branch), m_.New(ret)}));
+    return DefErrors(*m_.ProgramOf({loop}));
+  }
+  const Stmt* AssignY() { return m_.New(m_.AssignTo(y_)); }
+  const Stmt* Leave(StmtKind kind) {
+    if (kind == StmtKind::kReturn) {
+      Return ret;
+      ret.kind = kind;
+      return m_.New(ret);
+    }
+    Stmt stmt;
+    stmt.kind = kind;
+    return m_.New(stmt);
+  }
+
+  Made m_;
+  const Var* y_ = m_.NewVar("y");
+};
+
+constexpr char kUndefined[] =
+    "MX-DEF-1 0:0 'y' is used before its definition\n";
+
+TEST_F(BranchTest, DefinitionsOfBothBranchesLeak_MX_DEF_1) {
+  EXPECT_EQ(DefErrorsOf({AssignY()}, {AssignY()}), "");
+  EXPECT_EQ(DefErrorsOf({AssignY()}, {}), kUndefined);
+  EXPECT_EQ(DefErrorsOf({}, {AssignY()}), kUndefined);
+}
+
+TEST_F(BranchTest, ABranchThatLeavesNeedsNoDefinition_MX_DEF_1) {
+  for (const StmtKind kind :
+       {StmtKind::kReturn, StmtKind::kBreak, StmtKind::kContinue}) {
+    EXPECT_EQ(DefErrorsOf({AssignY()}, {Leave(kind)}), "");
+    EXPECT_EQ(DefErrorsOf({Leave(kind)}, {AssignY()}), "");
+    EXPECT_EQ(DefErrorsOf({Leave(kind)}, {}), kUndefined);
+  }
+}
+
+TEST(VerifierTest, EveryFunctionIsChecked) {
+  const TestProgram program(
+      "import pypto.language as pl\n"
+      "@pl.function\n"
+      "def g(n: pl.Scalar[pl.INDEX]):\n"
+      "    n = 1\n"
+      "@pl.function\n"
+      "def f(n: pl.Scalar[pl.INDEX]):\n"
+      "    n = 1\n");
+  EXPECT_EQ(SsaErrors(*program),
+            "MX-SSA-2 7:5 'n' is defined again inside its scope\n"
+            "  6:7 the first definition\n"
+            "MX-SSA-2 4:5 'n' is defined again inside its scope\n"
+            "  3:7 the first definition\n");
+}
+
+TEST(VerifierTest, ASumOf100000TermsNeedsNoStack) {
+  std::string sum = "return n";
+  for (int i = 1; i < 100'000; ++i) sum += " + n";
+  const TestProgram program(InFunction(sum));
+  EXPECT_EQ(SsaErrors(*program), "");
+  EXPECT_EQ(DefErrors(*program), "");
+}
+
+}  // namespace
+}  // namespace mxtile::ir
