@@ -45,6 +45,42 @@ absl::Status WriteAll(int fd, absl::string_view contents,
   return absl::OkStatus();
 }
 
+// A device or pipe is written to; it cannot be replaced by a file.
+absl::Status WriteThrough(const std::string& path, absl::string_view contents) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return SystemError(errno, "cannot open", path);
+  absl::Status written = WriteAll(fd, contents, path);
+  if (::close(fd) != 0 && written.ok()) {
+    written = SystemError(errno, "cannot write", path);
+  }
+  return written;
+}
+
+// `name`: what the user called the file.
+absl::Status ReplaceFile(const std::string& path, const std::string& name,
+                         absl::string_view contents) {
+  std::string temporary = absl::StrCat(path, ".XXXXXX");
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return SystemError(errno, "cannot create", name);
+  absl::Cleanup remove = [&temporary] { ::unlink(temporary.c_str()); };
+  absl::Status written = WriteAll(fd, contents, name);
+  // mkostemp makes the file private; give it the rights that open() would have.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  if (written.ok() && ::fchmod(fd, 0666 & ~mask) != 0) {
+    written = SystemError(errno, "cannot write", name);
+  }
+  if (::close(fd) != 0 && written.ok()) {
+    written = SystemError(errno, "cannot write", name);
+  }
+  MX_RETURN_IF_ERROR(written);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    return SystemError(errno, "cannot create", name);
+  }
+  std::move(remove).Cancel();
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
@@ -68,23 +104,18 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
 absl::Status WriteFileAtomically(const std::string& path,
                                  absl::string_view contents) {
   if (path == "-") return WriteAll(STDOUT_FILENO, contents, "standard output");
-  std::string temporary = absl::StrCat(path, ".XXXXXX");
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return SystemError(errno, "cannot create", path);
-  absl::Cleanup remove = [&temporary] { ::unlink(temporary.c_str()); };
-  absl::Status written = WriteAll(fd, contents, path);
-  // mkostemp makes the file private; give it the rights that open() would have.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (written.ok() && ::fchmod(fd, 0666 & ~mask) != 0)
-    written = SystemError(errno, "cannot write", path);
-  if (::close(fd) != 0 && written.ok())
-    written = SystemError(errno, "cannot write", path);
-  MX_RETURN_IF_ERROR(written);
-  if (::rename(temporary.c_str(), path.c_str()) != 0)
-    return SystemError(errno, "cannot create", path);
-  std::move(remove).Cancel();
-  return absl::OkStatus();
+  std::error_code error;
+  const std::filesystem::file_status status =
+      std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) &&
+      !std::filesystem::is_regular_file(status) &&
+      !std::filesystem::is_directory(status)) {
+    return WriteThrough(path, contents);
+  }
+  // A link stays a link: what it names is replaced.
+  const std::filesystem::path target =
+      std::filesystem::weakly_canonical(path, error);
+  return ReplaceFile(error ? path : target.string(), path, contents);
 }
 
 absl::Status CreateDirectories(const std::string& path) {

@@ -21,8 +21,8 @@ namespace mxtile {
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 // Writes to a temporary name in the same folder, then renames: a reader sees
-// the old file or the new one, a failure leaves nothing behind. "-" is standard
-// output.
+// the old file or the new one, a failure leaves nothing behind. A link is
+// followed; a device or pipe is written to as it is. "-" is standard output.
 absl::Status WriteFileAtomically(const std::string& path,
                                  absl::string_view contents);
 

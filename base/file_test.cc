@@ -52,6 +52,20 @@ TEST(FileTest, FolderIsNoFile) {
                        HasSubstr("Is a directory")));
 }
 
+TEST(FileTest, LinksAreFollowedAndDevicesStayDevices) {
+  const std::string folder = Folder("links");
+  MX_ASSERT_OK(WriteFileAtomically(folder + "/target", "old"));
+  std::filesystem::create_symlink("target", folder + "/link");
+  MX_ASSERT_OK(WriteFileAtomically(folder + "/link", "new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder + "/link"));
+  EXPECT_THAT(ReadFile(folder + "/target"), IsOkAndHolds(Eq("new")));
+  // A link to a device, so that a mistake here does no harm.
+  std::filesystem::create_symlink("/dev/null", folder + "/null");
+  MX_ASSERT_OK(WriteFileAtomically(folder + "/null", "gone"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder + "/null"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
 TEST(FileTest, FailedWriteLeavesNothing) {
   const std::string folder = Folder("failed");
   std::filesystem::create_directories(folder + "/taken/inner");

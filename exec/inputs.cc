@@ -39,6 +39,9 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
 
+// The runs keep several doubles for each.
+constexpr int64_t kMaxElements = int64_t{1} << 28;
+
 int64_t Product(const std::vector<int64_t>& shape) {
   int64_t product = 1;
   for (const int64_t dim : shape) product *= dim;
@@ -437,6 +440,16 @@ absl::StatusOr<std::vector<int64_t>> LogicalShape(const ir::TensorType& type,
                                                   "is known at run time only"));
     }
     shape.push_back(size->value);
+  }
+  int64_t elements = 1;
+  for (const int64_t dim : shape) {
+    if (dim < 0 || __builtin_mul_overflow(elements, dim, &elements) ||
+        elements > kMaxElements) {
+      return RuleError(
+          "MX-INPUT-8",
+          absl::StrCat("tensor '", name, "' of shape ", ShapeText(shape),
+                       " has more than ", kMaxElements, " elements"));
+    }
   }
   if (!ir::IsMx(type.layout()) || shape.size() != 5) return shape;
   const int64_t lines = shape[1] * shape[3];

@@ -36,7 +36,8 @@
 //   MX-INPUT-6  a scalar parameter without --set, or --set of what is neither
 //               a scalar parameter nor a dynamic dim
 //   MX-INPUT-7  K is not a multiple of 32
-//   MX-INPUT-8  this parameter cannot be generated or held yet
+//   MX-INPUT-8  this parameter cannot be generated or held: tensors have
+//               constant dims and at most 2^28 elements
 //   MX-INPUT-9  a dynamic dim is positive (exec/specialize.h, which comes
 //   first)
 

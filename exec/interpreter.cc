@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,17 +114,51 @@ Interpreter::Interpreter(const ir::Program& program, Backend* backend,
 
 absl::StatusOr<std::vector<Value>> Interpreter::Run(
     const ir::Function& function, std::vector<Value> args) {
+  return RunBlocks(function, std::move(args), BlockPosition{}, {});
+}
+
+namespace {
+
+// The blocks that the attributes ask for, nullopt for none.
+absl::StatusOr<std::optional<int64_t>> CoreNum(ir::Attrs attrs) {
+  const ir::AttrValue* cores = ir::FindAttr(attrs, "core_num");
+  if (cores == nullptr) return std::nullopt;
+  if (cores->kind == ir::AttrValue::Kind::kInt) return cores->int_value;
+  return absl::UnimplementedError(
+      "a core_num attribute that is no constant cannot be run");
+}
+
+// As the parameter holds it: an integer has the width of its type.
+Value AsParameter(const Value& value, const ir::Type* type) {
+  const auto* scalar = DynCast<ir::ScalarType>(type);
+  if (scalar == nullptr || !value.is_int()) return value;
+  if (scalar->dtype == ir::DataType::kBool) return Value(value.AsInt() != 0);
+  return ir::IsInteger(scalar->dtype)
+             ? Value(WrapToWidth(value.AsInt(), scalar->dtype))
+             : value;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Value>> Interpreter::RunBlocks(
+    const ir::Function& function, std::vector<Value> args, BlockPosition outer,
+    ir::Attrs call_attrs) {
   for (size_t i = 0; i < std::min(args.size(), function.params.size()); ++i) {
-    const auto* type = DynCast<ir::ScalarType>(function.params[i]->type);
-    if (type == nullptr || !args[i].is_int()) continue;
-    const int64_t given = args[i].AsInt();
-    if (type->dtype == ir::DataType::kBool) {
-      args[i] = Value(given != 0);
-    } else if (ir::IsInteger(type->dtype)) {
-      args[i] = Value(WrapToWidth(given, type->dtype));
-    }
+    args[i] = AsParameter(args[i], function.params[i]->type);
   }
-  return RunBody(function, args, BlockPosition{});
+  MX_ASSIGN_OR_RETURN(std::optional<int64_t> cores, CoreNum(function.attrs));
+  if (!cores.has_value()) {
+    MX_ASSIGN_OR_RETURN(cores, CoreNum(call_attrs));
+  }
+  if (!cores.has_value()) return RunBody(function, args, outer);
+  const int64_t blocks = *cores;
+  MX_RETURN_IF_ERROR(CheckBlockCount(blocks, function));
+  std::vector<Value> results;
+  for (int64_t i = 0; i < blocks; ++i) {
+    MX_ASSIGN_OR_RETURN(results,
+                        RunBody(function, args, BlockPosition{i, blocks}));
+  }
+  return results;
 }
 
 absl::StatusOr<std::vector<Value>> Interpreter::RunBody(
@@ -473,19 +508,11 @@ absl::StatusOr<Value> Interpreter::CallFunction(
   calls_.push_back({expr.span, function});
   absl::Cleanup pop = [this] { calls_.pop_back(); };
 
-  int64_t blocks = 1;
-  bool spmd = false;
-  if (const ir::AttrValue* cores = ir::FindAttr(function->attrs, "core_num")) {
-    spmd = cores->kind == ir::AttrValue::Kind::kInt;
-    if (spmd) blocks = cores->int_value;
-  }
-  MX_RETURN_IF_ERROR(CheckBlockCount(blocks, *function));
-  const std::vector<Value> args(operands.begin(), operands.end());
-  std::vector<Value> results;
-  for (int64_t i = 0; i < blocks; ++i) {
-    const BlockPosition block = spmd ? BlockPosition{i, blocks} : frame.block;
-    MX_ASSIGN_OR_RETURN(results, RunBody(*function, args, block));
-  }
+  // A launch's own core_num is what its blocks come from.
+  const ir::Attrs attrs = call != nullptr ? call->attrs : ir::Attrs();
+  MX_ASSIGN_OR_RETURN(std::vector<Value> results,
+                      RunBlocks(*function, {operands.begin(), operands.end()},
+                                frame.block, attrs));
   if (results.size() == 1) return results[0];
   return results.empty() ? Value() : Value(std::move(results));
 }

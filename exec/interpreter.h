@@ -60,7 +60,7 @@ class Backend {
 
 class Interpreter {
  public:
-  static constexpr int kMaxCallDepth = 100;
+  static constexpr int kMaxCallDepth = 50;
 
   // All must outlive the interpreter. `dynamic_dims` gives the value of each of
   // the program's dynamic dimensions.
@@ -86,6 +86,12 @@ class Interpreter {
     std::vector<Value> returned;       // After kReturn.
   };
 
+  // Once for each block, of the function's or the call's core_num; else once,
+  // in the block `outer`.
+  absl::StatusOr<std::vector<Value>> RunBlocks(const ir::Function& function,
+                                               std::vector<Value> args,
+                                               BlockPosition outer,
+                                               ir::Attrs call_attrs);
   absl::StatusOr<std::vector<Value>> RunBody(const ir::Function& function,
                                              const std::vector<Value>& args,
                                              BlockPosition block);

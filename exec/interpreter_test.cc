@@ -490,7 +490,7 @@ TEST(CallTest, RecursionIsRefused) {
                                 "pl.test.note(n)\n"
                                 "self.f(n + 1)")}));
   const TestRun run(*program, {Value(int64_t{0})});
-  EXPECT_EQ(run.text(), "error: calls are nested deeper than 100: recursion?");
+  EXPECT_EQ(run.text(), "error: calls are nested deeper than 50: recursion?");
   EXPECT_EQ(run.backend.log.size(), Interpreter::kMaxCallDepth + 1);
 }
 
@@ -499,9 +499,13 @@ TEST(CallTest, DeepestAllowedNesting) {
       ProgramText({FunctionText("InCore", "f", "n: pl.Scalar[pl.INDEX]",
                                 "if n > 0:\n"
                                 "    self.f(n - 1)")}));
-  EXPECT_EQ(TestRun(*program, {Value(int64_t{100})}).text(), "");
-  EXPECT_THAT(TestRun(*program, {Value(int64_t{101})}).text(),
-              HasSubstr("recursion?"));
+  EXPECT_EQ(
+      TestRun(*program, {Value(int64_t{Interpreter::kMaxCallDepth})}).text(),
+      "");
+  EXPECT_THAT(
+      TestRun(*program, {Value(int64_t{Interpreter::kMaxCallDepth + 1})})
+          .text(),
+      HasSubstr("recursion?"));
 }
 
 TEST(CallTest, ErrorsAreLocatedWithTheCallsBehindThem) {

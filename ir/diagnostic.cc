@@ -12,6 +12,7 @@ namespace mxtile::ir {
 namespace {
 
 constexpr size_t kExcerptBytes = 160;
+constexpr size_t kMaxMessageBytes = 600;
 constexpr absl::string_view kCut = "...";
 
 absl::string_view SeverityName(Severity severity) {
@@ -96,10 +97,20 @@ std::string Place(const SourceSpan& span) {
   return place;
 }
 
+// A message may quote a type or an expression of any size: of a long one the
+// beginning and the end are shown.
+std::string Shortened(absl::string_view message) {
+  if (message.size() <= kMaxMessageBytes) return MakePrintable(message).text;
+  const size_t tail = kMaxMessageBytes / 4;
+  return absl::StrCat(
+      MakePrintable(message.substr(0, kMaxMessageBytes - tail)).text, " ... ",
+      MakePrintable(message.substr(message.size() - tail)).text);
+}
+
 void AppendMessage(const SourceSpan& span, absl::string_view kind,
                    absl::string_view message, absl::string_view rule_id,
                    SourceFileLookup find_file, std::string* out) {
-  absl::StrAppend(out, Place(span), kind, ": ", MakePrintable(message).text);
+  absl::StrAppend(out, Place(span), kind, ": ", Shortened(message));
   if (!rule_id.empty()) absl::StrAppend(out, " [", rule_id, "]");
   out->push_back('\n');
   if (!span.known()) return;

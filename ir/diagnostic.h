@@ -87,9 +87,10 @@ using SourceFileLookup =
 //
 // FILE is left out where the span has none, LINE and COLUMN where it is
 // unknown. Of a span over several lines the first is shown. Of a long line
-// (about 160 bytes) an excerpt is shown, with "..." where it was cut. Whatever
-// the file's bytes are, the result is printable (ir/printable_text.h) and the
-// caret stands under its character.
+// (about 160 bytes) an excerpt is shown, with "..." where it was cut, and so it
+// is with a message of more than 600 bytes. Whatever the file's bytes are, the
+// result is printable (ir/printable_text.h) and the caret stands under its
+// character.
 std::string RenderDiagnostic(const Diagnostic& diagnostic,
                              SourceFileLookup find_file);
 

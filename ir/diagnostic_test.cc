@@ -178,5 +178,17 @@ TEST(RenderDiagnosticTest, MessagesAndNamesAreMadePrintable) {
             "^\n");
 }
 
+TEST(RenderDiagnosticTest, LongMessageIsCutInItsMiddle) {
+  Diagnostic diagnostic;
+  diagnostic.message =
+      "begins" + std::string(1000000, 'x') + " and ends with this";
+  const std::string text =
+      RenderDiagnostic(diagnostic, [](absl::string_view) { return nullptr; });
+  EXPECT_LT(text.size(), 700);
+  EXPECT_THAT(text, ::testing::StartsWith("error: beginsxxx"));
+  EXPECT_THAT(text, ::testing::HasSubstr("xxx ... xxx"));
+  EXPECT_THAT(text, ::testing::EndsWith("xxx and ends with this\n"));
+}
+
 }  // namespace
 }  // namespace mxtile::ir

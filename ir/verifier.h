@@ -18,6 +18,9 @@
 // | MX-SSA-6 | a variable is used inside its scope only                       |
 // | MX-SSA-7 | a yield is the last statement of a loop body or branch         |
 // | MX-DEF-1 | a use comes after a definition, on every path to it            |
+// | MX-CALL-1| an argument has the parameter's kind, element type, rank,      |
+// |          | constant dims and layout; a literal fits every integer type    |
+// | MX-CALL-2| a function returns as many values as it states, of those types |
 //
 // Scopes: parameters and assignments of the body: from there to the end of the
 // function; loop variable and iter args: the loop's body; results: after the
@@ -33,6 +36,10 @@ namespace mxtile::ir {
 
 void VerifySsaForm(const Program& program, DiagnosticSink* sink);
 void VerifyUseAfterDef(const Program& program, DiagnosticSink* sink);
+
+// What functions are given and give back: MX-CALL-1, -2. Dims are compared
+// where both are constants.
+void VerifyCallTypes(const Program& program, DiagnosticSink* sink);
 
 }  // namespace mxtile::ir
 

@@ -39,7 +39,7 @@ struct OffsetVerdict {
   std::string tensor;    // Name of the MX or NZ tensor.
   std::string axis;      // "block" or "group"
   int64_t divisor = 0;
-  std::string offset;     // The offset, as text.
+  std::string offset;     // The offset as text, long ones cut.
   bool symbolic = false;  // Constant otherwise.
   bool proven = false;
   std::string reason;  // One line.

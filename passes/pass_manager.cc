@@ -34,6 +34,7 @@ absl::string_view ProducerOf(Property property) {
     case Property::kSsaForm:
       return "PyPTO's convert_to_ssa";
     case Property::kUseAfterDef:
+    case Property::kCallTypes:
     case Property::kIncoreTileOps:
       return "";
   }

@@ -204,6 +204,7 @@ struct Row {
 constexpr Row kRows[] = {
     {Property::kSsaForm, "ssa_form", ir::VerifySsaForm},
     {Property::kUseAfterDef, "use_after_def", ir::VerifyUseAfterDef},
+    {Property::kCallTypes, "call_types", ir::VerifyCallTypes},
     {Property::kIncoreTileOps, "incore_tile_ops", VerifyIncoreTileOps},
     {Property::kTileOps2D, "tile_ops_2d", VerifyTileOps2D},
     {Property::kMxViewsBlocked, "mx_views_blocked", VerifyMxViewsBlocked},

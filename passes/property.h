@@ -10,6 +10,7 @@
 // |----------------------|--------------------------------------------------|
 // | ssa_form             | ir/verifier.h                                    |
 // | use_after_def        | ir/verifier.h                                    |
+// | call_types           | ir/verifier.h                                    |
 // | incore_tile_ops      | no tensor-level operator but tensor.view in an   |
 // |                      | in-core function (MX-PROP-1)                     |
 // | tile_ops_2d          | tiles of in-core functions have rank 1 or 2      |
@@ -40,6 +41,7 @@ namespace mxtile {
 enum class Property {
   kSsaForm,
   kUseAfterDef,
+  kCallTypes,
   kIncoreTileOps,
   kTileOps2D,
   kMxViewsBlocked,
@@ -47,7 +49,7 @@ enum class Property {
   kTensorViewCanonical,
   kAllocatedMemoryAddr,
 };
-inline constexpr int kNumProperties = 8;
+inline constexpr int kNumProperties = 9;
 
 // "ssa_form", ...
 absl::string_view PropertyName(Property property);

@@ -1,7 +1,7 @@
 // The mxtile command line: see `mxtile --help`.
 
-#include <exception>
 #include <iostream>
+#include <new>
 
 #include "CLI/CLI.hpp"
 #include "tools/cli/commands.h"
@@ -31,7 +31,14 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? mxtile::kExitDone : mxtile::kExitUsage;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "mxtile: error: not enough memory\n";
+    return mxtile::kExitUsage;
   }
   std::cout.flush();
+  if (!std::cout) {
+    std::cerr << "mxtile: error: cannot write standard output\n";
+    return mxtile::kExitUsage;
+  }
   return exit_code;
 }

@@ -1,8 +1,10 @@
 // The main job from outside: `mxtile run` on programs and inputs.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <random>
 #include <string>
@@ -158,11 +160,17 @@ TEST(MxtileRunTest, TheSameSeedGivesTheSameResultAnotherSeedAnother) {
   EXPECT_NE(digests[0], digests[2]);
 }
 
-class EveryProgramTest : public ::testing::TestWithParam<const char*> {};
+class EveryProgramTest : public ::testing::TestWithParam<std::string> {
+ protected:
+  static std::string File() {
+    return ToolRunner::RepositoryFile(
+        absl::StrCat("testdata/programs/", GetParam(), ".py"));
+  }
+};
 
 TEST_P(EveryProgramTest, RunsCorrectlyAsWrittenAndLowered) {
   const ToolRunner tool(kBinary);
-  const std::string file = ToolRunner::RepositoryFile(GetParam());
+  const std::string file = File();
   const ToolResult lowered = tool.Run({"lower", file, "-o", "lowered.py"});
   ASSERT_EQ(lowered.exit_code, 0) << lowered.err;
   std::vector<std::string> digests;
@@ -176,7 +184,7 @@ TEST_P(EveryProgramTest, RunsCorrectlyAsWrittenAndLowered) {
 
 TEST_P(EveryProgramTest, PrintingAndReadingGivesTheSameProgram) {
   const ToolRunner tool(kBinary);
-  const std::string file = ToolRunner::RepositoryFile(GetParam());
+  const std::string file = File();
   ASSERT_EQ(tool.Run({"lower", file, "-o", "x", "--dump-after-each", "dump"})
                 .exit_code,
             0);
@@ -194,12 +202,22 @@ TEST_P(EveryProgramTest, PrintingAndReadingGivesTheSameProgram) {
   }
 }
 
+// All programs in testdata/programs, by their names without ".py".
+std::vector<std::string> ProgramNames() {
+  std::vector<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator("testdata/programs")) {
+    names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, EveryProgramTest,
-                         ::testing::Values("testdata/programs/mxfp8_gemm.py",
-                                           "testdata/programs/"
-                                           "mxfp8_gemm_bias.py",
-                                           "testdata/programs/"
-                                           "mxfp8_gemm_tiled.py"));
+                         ::testing::ValuesIn(ProgramNames()),
+                         [](const ::testing::TestParamInfo<std::string>& info) {
+                           return info.param;
+                         });
 
 // ---- Inputs
 
@@ -293,6 +311,69 @@ INSTANTIATE_TEST_SUITE_P(
                       FaultCase{"swap-bindings", "A5-SCALE-2"},
                       FaultCase{"row-major-scale", "WRONG"},
                       FaultCase{"flip-scale-byte", "WRONG"}));
+
+// The matmul with one place rewritten: refused before or by the reference.
+struct Refused {
+  const char* name;
+  std::string from;
+  std::string to;
+  const char* said;
+};
+
+void PrintTo(const Refused& refused, std::ostream* out) {
+  *out << refused.name;
+}
+
+class RefusedProgramTest : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedProgramTest, SaysWhy) {
+  const ToolRunner tool(kBinary);
+  tool.Write("p.py", absl::StrReplaceAll(*ReadFile(Gemm()),
+                                         {{GetParam().from, GetParam().to}}));
+  const ToolResult r = tool.Run({"run", "p.py", "--out", "out"});
+  EXPECT_EQ(r.exit_code, 1) << r.out;
+  EXPECT_THAT(r.err, HasSubstr(GetParam().said));
+  EXPECT_THAT(tool.Files(), ElementsAre("p.py"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, RefusedProgramTest,
+    ::testing::Values(
+        Refused{"StoreOutsideTheResult", "pl.store(total, [0, 0], c)",
+                "pl.store(total, [0, 64], c)", "leaves the tensor"},
+        Refused{
+            "ArgumentOfAnotherShape",
+            "    def main(\n        self,\n        a: pl.Tensor[[128, 512]",
+            "    def main(\n        self,\n        a: pl.Tensor[[128, 1024]",
+            "MX-CALL-1"},
+        Refused{"ReturnOfAnotherType",
+                "-> pl.Tensor[[128, 128], pl.FP32]:\n        result = self",
+                "-> pl.Tensor[[128, 128], pl.BF16]:\n        result = self",
+                "MX-CALL-2"},
+        Refused{"AccumulatorLostByABreak",
+                "            total = pl.yield_(next_acc)",
+                "            if k0 == 128:\n                break\n"
+                "            total = pl.yield_(next_acc)",
+                "MX-ADDR-3"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(MxtileRunTest, EntryWithoutResultsAndHalfWrittenOutputsAreRefused) {
+  const ToolRunner tool(kBinary);
+  const std::string head =
+      "import pypto.language as pl\n@pl.program\nclass P:\n"
+      "    @pl.function(type=pl.FunctionType.Orchestration)\n";
+  tool.Write("idle.py", head + "    def main(self):\n        pass\n");
+  tool.Write("hole.py",
+             head +
+                 "    def main(self, c: pl.Out[pl.Tensor[[4, 8], pl.FP32]]) -> "
+                 "pl.Tensor[[4, 8], pl.FP32]:\n        return c\n");
+  const ToolResult idle = tool.Run({"run", "idle.py"});
+  EXPECT_EQ(idle.exit_code, 1);
+  EXPECT_THAT(idle.err, HasSubstr("[MX-RUN-2]"));
+  const ToolResult hole = tool.Run({"run", "hole.py"});
+  EXPECT_EQ(hole.exit_code, 1);
+  EXPECT_THAT(hole.err, HasSubstr("element [0, 0] is never written"));
+}
 
 // What the reference refuses is the program's mistake, not a fault of ours.
 TEST(MxtileRunTest, LoopThatRunsOverTheTensorIsRefused) {

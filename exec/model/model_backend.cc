@@ -70,11 +70,17 @@ absl::Status Unsupported(absl::string_view op, absl::string_view kwarg) {
       absl::StrCat(op, " with ", kwarg, " cannot be run on the A5 model"));
 }
 
-bool AllConstant(ir::Dims dims) {
-  for (const ir::Expr* dim : dims) {
-    if (ir::AsConstInt(dim) == nullptr) return false;
-  }
-  return true;
+// To the valid region that the type states; one that is known at run time only
+// leaves the tile as it is.
+void NarrowToType(const ir::Type* type, a5::Tile& tile) {
+  const ir::Dims valid =
+      ir::CheckedCast<ir::TileType>(type)->EffectiveValidShape();
+  if (valid.size() != 2) return;
+  const ir::ConstInt* rows = ir::AsConstInt(valid[0]);
+  const ir::ConstInt* cols = ir::AsConstInt(valid[1]);
+  if (rows == nullptr || cols == nullptr) return;
+  tile.valid_rows = rows->value;
+  tile.valid_cols = cols->value;
 }
 
 // Shape and strides of a tensor type in global memory, at an address not known
@@ -176,9 +182,9 @@ absl::StatusOr<a5::Tile> ModelBackend::TileOf(const ir::Type* result_type) {
   MX_CHECK(type != nullptr) << "result is no tile";
   if (type->memref == nullptr || !type->space.has_value() ||
       ir::AsConstInt(type->memref->byte_offset) == nullptr) {
-    return ir::RuleError("MX-MODEL-1",
-                         "the tile has no address; run allocate_addresses "
-                         "first");
+    return ir::RuleError(kModelNoAddressRule,
+                         "the tile has no address; allocate_addresses gives "
+                         "one in in-core functions");
   }
   const auto space = ToA5Space(*type->space);
   const auto format = FormatOf(type->dtype);
@@ -221,14 +227,9 @@ absl::StatusOr<Value> ModelBackend::Load(const OpCall& op) {
   window.offsets = Integers(op.args[1]);
   window.sizes = Integers(op.args[op.args.size() > 3 ? 3 : 2]);
   MX_ASSIGN_OR_RETURN(a5::Tile tile, TileOf(op.result_type));
-  const auto* type = ir::CheckedCast<ir::TileType>(op.result_type);
-  // The type knows a narrowed region of a blocked load, whose window is always
-  // whole; a region known at run time only is the window.
-  const ir::Dims valid = type->EffectiveValidShape();
-  if (AllConstant(valid) && valid.size() == 2) {
-    tile.valid_rows = ir::AsConstInt(valid[0])->value;
-    tile.valid_cols = ir::AsConstInt(valid[1])->value;
-  } else {
+  // The window of a blocked load is whole, whatever of the tile is valid.
+  const bool blocked = window.sizes.size() == 5;
+  if (!blocked) {
     const TileExtent extent = FoldedExtent(window.sizes);
     tile.valid_rows = extent.rows;
     tile.valid_cols = extent.cols;
@@ -239,6 +240,7 @@ absl::StatusOr<Value> ModelBackend::Load(const OpCall& op) {
                                       " cannot be run on the A5 model"));
   }
   MX_RETURN_IF_ERROR(a5::TLoad(machine_, gm, window, tile));
+  if (blocked) NarrowToType(op.result_type, tile);
   return Wrap(tile);
 }
 

@@ -37,6 +37,7 @@
 
 namespace mxtile::exec {
 
+inline constexpr absl::string_view kModelNoAddressRule = "MX-MODEL-1";
 inline constexpr absl::string_view kModelUnsupportedRule = "MX-MODEL-2";
 
 class ModelBackend : public Backend {

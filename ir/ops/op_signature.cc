@@ -87,6 +87,9 @@ std::string Describe(const Expr& arg) {
       return absl::StrCat(
           "a scalar of type pl.",
           DataTypeName(static_cast<const ScalarType*>(arg.type)->dtype));
+    case TypeKind::kUnknown:
+      return "the result of an operator that is not known here, which needs an "
+             "annotation";
     case TypeKind::kTensor:
       return "a tensor";
     case TypeKind::kDistributedTensor:

@@ -117,6 +117,8 @@ class OverwriteChecker {
       WalkLoop(*loop);
     } else if (const ir::While* loop = DynCast<ir::While>(&stmt)) {
       WalkLoop(*loop);
+    } else if (IsLoopExit(stmt)) {
+      WalkLoopExit();
     } else {
       const Var* written = WrittenBy(stmt);
       if (written != nullptr) CheckWrite(written, stmt);
@@ -138,8 +140,23 @@ class OverwriteChecker {
   void WalkLoop(const Loop& loop) {
     DefineAll(loop.return_vars);
     NeedWhatTheNextRoundTakes(loop);
+    loops_.push_back({live_, {loop.iter_args.begin(), loop.iter_args.end()}});
     WalkBlock(loop.body);
+    loops_.pop_back();
     DefineAll(loop.iter_args);
+  }
+
+  static bool IsLoopExit(const Stmt& stmt) {
+    return stmt.kind == ir::StmtKind::kBreak ||
+           stmt.kind == ir::StmtKind::kContinue;
+  }
+
+  // After a break or continue, what the loop carries is what came into the
+  // round.
+  void WalkLoopExit() {
+    if (loops_.empty()) return;
+    live_ = loops_.back().live;
+    for (const Var* arg : loops_.back().iter_args) Need(arg);
   }
 
   // A round needs again what the one before it took from outside the loop.
@@ -200,6 +217,11 @@ class OverwriteChecker {
   std::vector<const Var*> tiles_;
   absl::flat_hash_map<const Var*, int> number_;  // Into tiles_.
   std::set<LiveTile> live_;
+  struct OpenLoop {
+    std::set<LiveTile> live;  // At the end of a round.
+    std::vector<const Var*> iter_args;
+  };
+  std::vector<OpenLoop> loops_;  // Innermost last.
 };
 
 }  // namespace

@@ -21,13 +21,13 @@
 #include "ir/rule_error.h"
 #include "ir/stmt.h"
 #include "ir/stmt_walk.h"
-#include "ir/text/printer.h"
 #include "ir/type.h"
 #include "ir/type_walk.h"
 #include "passes/block_mx_scale_tensor_views/mx_blocking.h"
 #include "passes/function_attrs.h"
 #include "proof/explain.h"
 #include "proof/facts.h"
+#include "proof/format_expr.h"
 #include "proof/prover.h"
 
 namespace mxtile {
@@ -241,7 +241,7 @@ void Checker::CheckOffset(const Call& call, const TensorType& type,
   verdict.tensor = tensor != nullptr ? std::string(tensor->name) : "";
   verdict.axis = std::string(axis_name);
   verdict.divisor = divisor;
-  verdict.offset = ir::PrintExpr(offset);
+  verdict.offset = proof::FormatExpr(offset);
   verdict.symbolic = constant == nullptr;
   verdict.proven = multiple.proven() && sign.proven();
   verdict.reason = proof::Explain(multiple, sign);

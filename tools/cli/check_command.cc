@@ -34,6 +34,7 @@ ExitCode CheckFile(const std::string& file, const CheckOptions& options) {
   const ir::Program* program = session.Load(file);
   if (program == nullptr) return session.exit_code();
   VerifyProperty(Property::kUseAfterDef, *program, &session.sink());
+  VerifyProperty(Property::kCallTypes, *program, &session.sink());
   for (const std::string& name : options.required) {
     VerifyProperty(*PropertyFromName(name), *program, &session.sink());
   }

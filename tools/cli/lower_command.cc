@@ -14,6 +14,7 @@
 #include "passes/a5_pipeline.h"
 #include "passes/pass.h"
 #include "passes/pass_manager.h"
+#include "passes/property.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/pipeline_hooks.h"
@@ -80,6 +81,10 @@ ExitCode Lower(const LowerOptions& options) {
         "--entry ", options.entry, ": the program has no such function")));
   }
 
+  VerifyProperty(Property::kCallTypes, *program, &session.sink());
+  if (session.sink().has_errors()) {
+    return session.Fail(session.sink().ToStatus());
+  }
   PassContext context;
   context.ir = &session.context();
   context.sink = &session.sink();

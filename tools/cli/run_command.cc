@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -29,6 +30,7 @@
 #include "passes/a5_pipeline.h"
 #include "passes/pass.h"
 #include "passes/pass_manager.h"
+#include "passes/property.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/pipeline_hooks.h"
@@ -165,6 +167,10 @@ bool Run::CheckOutputFolder() {
 bool Run::Load() {
   source_ = session_.Load(options_.file);
   if (source_ == nullptr) return Stop(session_.exit_code());
+  VerifyProperty(Property::kCallTypes, *source_, &session_.sink());
+  if (session_.sink().has_errors()) {
+    return Stop(session_.Fail(session_.sink().ToStatus()));
+  }
   return FindEntry(*source_);
 }
 
@@ -269,9 +275,11 @@ bool Run::RunAndCompare() {
       mxtile::Execute(request, *references, &session_.sink());
   if (!execution.ok()) {
     session_.Fail(execution.status());
-    const bool unknown_operator =
-        ir::RuleOf(execution.status()) == exec::kModelUnsupportedRule;
-    return Stop(unknown_operator ? kExitRefused : kExitFault);
+    // What the model has no machine for is the program's to change.
+    const std::string rule = ir::RuleOf(execution.status());
+    const bool refused = rule == exec::kModelUnsupportedRule ||
+                         rule == exec::kModelNoAddressRule;
+    return Stop(refused ? kExitRefused : kExitFault);
   }
   report_.execution = *std::move(execution);
   report_.file = options_.file;
@@ -349,7 +357,8 @@ void AddRunCommand(CLI::App& app, ExitCode* exit_code) {
                    "products, that counts as correct")
       ->check([](const std::string& text) {
         double value = -1;
-        return absl::SimpleAtod(text, &value) && value >= 0
+        return absl::SimpleAtod(text, &value) && value >= 0 &&
+                       std::isfinite(value)
                    ? std::string()
                    : "expected a number that is not negative, got " + text;
       });

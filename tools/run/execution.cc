@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "exec/element_type.h"
@@ -38,8 +39,28 @@ struct NamedValue {
   Value value;
 };
 
-// Every Out and InOut parameter, then every returned tensor that is none of the
-// parameters.
+// Adds the tensors of a returned value that are no results yet.
+void AddReturned(const std::string& name, const ir::Type* type,
+                 const Value& value, std::vector<NamedValue>* results) {
+  if (value.is_tuple()) {
+    const auto* tuple = ir::CheckedCast<ir::TupleType>(type);
+    for (size_t i = 0; i < value.AsTuple().size(); ++i) {
+      AddReturned(absl::StrCat(name, "_", i), tuple->elements[i],
+                  value.AsTuple()[i], results);
+    }
+    return;
+  }
+  if (!value.is_object()) return;
+  const bool known = std::any_of(
+      results->begin(), results->end(), [&](const NamedValue& result) {
+        return result.value.AsObject() == value.AsObject();
+      });
+  if (known) return;
+  results->push_back({name, ir::CheckedCast<ir::TensorType>(type), value});
+}
+
+// Every Out and InOut parameter, then every returned tensor that is none of
+// them. What the entry returns is what it states (MX-CALL-2).
 std::vector<NamedValue> ResultsOf(const ir::Function& entry,
                                   const std::vector<Value>& args,
                                   const std::vector<Value>& returned) {
@@ -52,15 +73,8 @@ std::vector<NamedValue> ResultsOf(const ir::Function& entry,
     results.push_back({std::string(entry.params[i]->name), type, args[i]});
   }
   for (size_t i = 0; i < returned.size(); ++i) {
-    if (!returned[i].is_object()) continue;
-    const bool is_param =
-        std::any_of(args.begin(), args.end(), [&](const Value& arg) {
-          return arg.is_object() && arg.AsObject() == returned[i].AsObject();
-        });
-    if (is_param) continue;
-    results.push_back(
-        {returned.size() == 1 ? "return" : absl::StrCat("return_", i),
-         ir::CheckedCast<ir::TensorType>(entry.return_types[i]), returned[i]});
+    AddReturned(returned.size() == 1 ? "return" : absl::StrCat("return_", i),
+                entry.return_types[i], returned[i], &results);
   }
   return results;
 }
@@ -98,6 +112,26 @@ absl::StatusOr<Value> TrackedArgument(const BoundInput& input, bool exact) {
   return ReferenceBackend<Tracked>::MakeTensor(shape, physical);
 }
 
+// MX-RUN-3 unless every element of a result has a value.
+absl::Status CheckWhole(const NamedValue& named,
+                        const exec::ReferenceTensor<Tracked>& tensor,
+                        const ir::Function& entry, ir::DiagnosticSink* sink) {
+  const auto hole =
+      std::find(tensor.defined.begin(), tensor.defined.end(), uint8_t{0});
+  if (hole == tensor.defined.end()) return absl::OkStatus();
+  int64_t rest = hole - tensor.defined.begin();
+  std::vector<int64_t> index(tensor.shape.size());
+  for (size_t i = tensor.shape.size(); i-- > 0;) {
+    index[i] = rest % tensor.shape[i];
+    rest /= tensor.shape[i];
+  }
+  sink->Error(
+      "MX-RUN-3", entry.span,
+      absl::StrCat("result '", named.name, "' of '", entry.name, "': element [",
+                   absl::StrJoin(index, ", "), "] is never written"));
+  return sink->ToStatus();
+}
+
 // As a store to FP32 leaves it: what is too large becomes infinite. Smaller
 // values keep their precision.
 double RoundOverflow(double value, ir::DataType dtype) {
@@ -129,6 +163,7 @@ absl::StatusOr<std::vector<ReferenceResult>> RunReference(
   std::vector<ReferenceResult> results;
   for (const NamedValue& named : ResultsOf(entry, args, returned)) {
     const auto& tensor = ReferenceBackend<Tracked>::Tensor(named.value);
+    MX_RETURN_IF_ERROR(CheckWhole(named, tensor, entry, sink));
     ReferenceResult result;
     for (const Tracked& number : tensor.values) {
       result.values.push_back(RoundOverflow(number.value, named.type->dtype));
@@ -136,7 +171,12 @@ absl::StatusOr<std::vector<ReferenceResult>> RunReference(
     }
     results.push_back(std::move(result));
   }
-  return results;
+  if (!results.empty()) return results;
+  sink->Error("MX-RUN-2", entry.span,
+              absl::StrCat("'", entry.name,
+                           "' has no output parameter and returns no tensor: "
+                           "there is nothing to compare"));
+  return sink->ToStatus();
 }
 
 // ---- Machine

@@ -19,6 +19,11 @@
 // the machine computed the right thing; that for the values before quantisation
 // says what quantising cost.
 //
+//   MX-RUN-1  one function is the entry (the tool chooses it: --entry, else the
+//             only Orchestration function, else the only in-core one)
+//   MX-RUN-2  an entry has an output parameter or returns a tensor
+//   MX-RUN-3  each of their elements is written
+//
 // Errors are in the sink, at the operator that stopped the run; the status
 // repeats their code and rule. The references come first: what they refuse (a
 // window that leaves its tensor, an element without a value, an operator that
