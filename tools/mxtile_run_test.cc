@@ -340,7 +340,7 @@ INSTANTIATE_TEST_SUITE_P(
     Programs, RefusedProgramTest,
     ::testing::Values(
         Refused{"StoreOutsideTheResult", "pl.store(total, [0, 0], c)",
-                "pl.store(total, [0, 64], c)", "leaves the tensor"},
+                "pl.store(total, [0, 64], c)", "writes past the end"},
         Refused{
             "ArgumentOfAnotherShape",
             "    def main(\n        self,\n        a: pl.Tensor[[128, 512]",
