@@ -100,6 +100,12 @@ constexpr Named<LoopKind> kNames<LoopKind>[] = {
     {LoopKind::kUnroll, "unroll"},
     {LoopKind::kPipeline, "pipeline"},
 };
+template <>
+constexpr Named<ScopeKind> kNames<ScopeKind>[] = {
+    {ScopeKind::kAt, "at"},         {ScopeKind::kCluster, "cluster"},
+    {ScopeKind::kSpmd, "spmd"},     {ScopeKind::kSplitAiv, "split_aiv"},
+    {ScopeKind::kRuntime, "scope"},
+};
 
 }  // namespace
 
@@ -173,5 +179,6 @@ MX_INSTANTIATE_ENUM(FunctionType);
 MX_INSTANTIATE_ENUM(Level);
 MX_INSTANTIATE_ENUM(Role);
 MX_INSTANTIATE_ENUM(LoopKind);
+MX_INSTANTIATE_ENUM(ScopeKind);
 
 }  // namespace mxtile::ir

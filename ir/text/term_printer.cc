@@ -155,9 +155,18 @@ void TermPrinter::PrintMemRef(const MemRef& memref) {
   const bool in_body = names_.DefinedInBody(memref.base);
   const std::string base =
       in_body ? names_.NameOf(memref.base) : std::string(memref.base->name);
-  Put("pl.MemRef(", in_body && !in_signature_ ? base : Quoted(base, '"'), ", ");
-  PrintDim(memref.byte_offset);
-  Put(", ", memref.size_bytes, ")");
+  Put("pl.MemRef(", in_body && !in_signature_ ? base : Quoted(base, '"'));
+  if (memref.byte_offset != nullptr) {
+    Put(", ");
+    PrintDim(memref.byte_offset);
+    Put(", ", memref.size_bytes);
+  }
+  if (memref.slot_count != 0) Put(", slots=", memref.slot_count);
+  Put(")");
+  if (memref.slot_index == nullptr) return;
+  Put("[");
+  PrintDim(memref.slot_index);
+  Put("]");
 }
 
 void TermPrinter::PrintTensorView(const TensorView& view) {
