@@ -68,8 +68,10 @@ ir::BinaryOp ToIr(BinaryOp op) {
   return ir::BinaryOp::kAdd;
 }
 
+// What an operator that we do not know gives may be one.
 bool IsScalar(const ir::Expr* expr) {
-  return expr->type != nullptr && expr->type->kind == TypeKind::kScalar;
+  return expr->type != nullptr && (expr->type->kind == TypeKind::kScalar ||
+                                   expr->type->kind == TypeKind::kUnknown);
 }
 
 bool IsTaskId(const Type* type) {
@@ -104,6 +106,9 @@ class ResultTypes : public Rewriter {
  private:
   const Signature& callee_;
 };
+
+// pl.AUTO: the compiler chooses. A number in PyPTO.
+constexpr int64_t kAuto = -1;
 
 constexpr std::pair<absl::string_view, double> kOddFloats[] = {
     {"inf", std::numeric_limits<double>::infinity()},
@@ -228,6 +233,7 @@ absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
       return AttrValue::Bool(expr->As<Bool>()->value);
     case ExprKind::kAttribute: {
       const std::vector<absl::string_view> path = PlPath(expr);
+      if (path.size() == 1 && path[0] == "AUTO") return AttrValue::Int(kAuto);
       if (path.size() == 1) {
         MX_ASSIGN_OR_RETURN(const DataType type, ReadDataType(expr));
         return AttrValue::Of(type);
@@ -236,6 +242,11 @@ absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
         return AttrValue::Enum(
             context_->Intern(path[0] == "MemorySpace" ? "Mem" : path[0]),
             context_->Intern(path[1]));
+      }
+      // pld.CLASS.NAME
+      if (path.size() == 3 && path[0] == "pld") {
+        return AttrValue::Enum(context_->Intern(path[1]),
+                               context_->Intern(path[2]));
       }
       return Error(kEnumRule, expr->span, "expected pl.CLASS.NAME");
     }
@@ -318,6 +329,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::Read(const Expr* expr,
     case ExprKind::kNone:
     case ExprKind::kEllipsis:
     case ExprKind::kDict:
+    case ExprKind::kSlice:
       break;
   }
   return Error(kFormRule, expr->span, "this is no value of a program");
@@ -337,6 +349,8 @@ absl::StatusOr<Exprs> ExprReader::ReadList(
 absl::StatusOr<const ir::Expr*> ExprReader::ReadName(const Name& name) {
   const Var* var = scope_.Find(name.name);
   if (var != nullptr) return var;
+  const auto constant = constants_.find(name.name);
+  if (constant != constants_.end()) return constant->second;
   return Error(kNameRule, name.span,
                absl::StrCat("'", name.name, "' is not defined"));
 }
@@ -344,28 +358,12 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadName(const Name& name) {
 absl::StatusOr<const ir::Expr*> ExprReader::ReadAttribute(const Expr* expr) {
   // As an argument (tile.alloc), a memory space is its number.
   const std::vector<absl::string_view> path = PlPath(expr);
+  if (path.size() == 1 && path[0] == "AUTO") return context_->Index(kAuto);
   if (path.size() == 2 && (path[0] == "Mem" || path[0] == "MemorySpace")) {
     MX_ASSIGN_OR_RETURN(const MemorySpace space, ReadEnum<MemorySpace>(expr));
     return context_->Index(static_cast<int64_t>(space));
   }
   return Error(kFormRule, expr->span, "this is no value of a program");
-}
-
-absl::StatusOr<const ir::Expr*> ExprReader::ReadSubscript(
-    const Subscript& subscript) {
-  MX_ASSIGN_OR_RETURN(const ir::Expr* tuple, Read(subscript.value));
-  const TupleType* type = DynCast<TupleType>(tuple->type);
-  if (type == nullptr) {
-    return Error(kFormRule, subscript.span, "only a tuple has items");
-  }
-  MX_ASSIGN_OR_RETURN(const int64_t index,
-                      ReadInt(subscript.index, "the item's number", kFormRule));
-  if (index < 0 || index >= static_cast<int64_t>(type->elements.size())) {
-    return Error(kFormRule, subscript.index->span,
-                 absl::StrCat("item ", index, " of a tuple of ",
-                              type->elements.size(), " items"));
-  }
-  return context_->NewTupleItem(tuple, index, At(subscript.span));
 }
 
 absl::StatusOr<const ir::Expr*> ExprReader::ReadUnary(const Unary& unary) {
@@ -421,6 +419,10 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
     return ReadScalarCall(builtin->name, call);
   }
   const std::vector<absl::string_view> path = PlPath(call.callee);
+  const std::optional<DataType> dtype =
+      path.size() == 2 && path[1] == "get_byte" ? DataTypeFromName(path[0])
+                                                : std::nullopt;
+  if (dtype.has_value()) return context_->Index(SizeInBytes(*dtype, 1));
   if (path.empty()) {
     return Error(kCallRule, call.callee->span,
                  "a call names self.FUNCTION or pl.OPERATOR");

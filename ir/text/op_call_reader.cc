@@ -109,7 +109,7 @@ class OpCallReader {
     if (short_form != nullptr && short_form->fill_defaults) {
       short_form->fill_defaults(args_, kwargs_, context_);
     }
-    return Finish(def, annotation);
+    return Finish(annotation);
   }
 
  private:
@@ -356,21 +356,10 @@ class OpCallReader {
 
   // ---- The call
 
-  absl::StatusOr<const ir::Expr*> Finish(const OpDef* def,
-                                         const Type* annotation) {
+  absl::StatusOr<const ir::Expr*> Finish(const Type* annotation) {
     node_.args = context_.List(args_);
     node_.kwargs = context_.List(kwargs_);
-    node_.type = annotation;
-    if (def != nullptr && def->deduce) {
-      absl::StatusOr<const Type*> deduced =
-          def->deduce({def, node_.args, node_.kwargs, annotation}, context_);
-      if (!deduced.ok()) return reader_.Error(call_.span, deduced.status());
-      node_.type = *deduced;
-    }
-    if (node_.type == nullptr) {
-      node_.type = context_.GetMarkerType(TypeKind::kUnknown);
-    }
-    return context_.New(node_);
+    return reader_.FinishOpCall(node_, annotation);
   }
 
   ExprReader& reader_;
@@ -384,6 +373,22 @@ class OpCallReader {
 };
 
 }  // namespace
+
+absl::StatusOr<const ir::Expr*> ExprReader::FinishOpCall(
+    ir::Call call, const Type* annotation) {
+  const OpDef* def = call.callee->def;
+  call.type = annotation;
+  if (def != nullptr && def->deduce) {
+    absl::StatusOr<const Type*> deduced =
+        def->deduce({def, call.args, call.kwargs, annotation}, *context_);
+    if (!deduced.ok()) return Error(call.span, deduced.status());
+    call.type = *deduced;
+  }
+  if (call.type == nullptr) {
+    call.type = context_->GetMarkerType(TypeKind::kUnknown);
+  }
+  return context_->New(call);
+}
 
 absl::StatusOr<const ir::Expr*> ExprReader::ReadOpCall(
     const std::vector<absl::string_view>& path, const Call& call,
