@@ -222,7 +222,7 @@ absl::StatusOr<const Type*> DeduceCreate(const OpCall& call, Context& context) {
 void RegisterCreate(OpRegistry& registry) {
   OpDef def;
   def.name = "tensor.create";
-  def.short_name = "create_tensor";
+  def.short_forms = {{"create_tensor"}};
   RegisterOp(registry, std::move(def),
              {{{"shape", ArgKind::kDims}},
               {{"dtype", KwargKind::kDataType, /*required=*/true},
@@ -235,7 +235,7 @@ void RegisterCreate(OpRegistry& registry) {
 void RegisterView(OpRegistry& registry) {
   OpDef def;
   def.name = "tensor.view";
-  def.short_name = "view";
+  def.short_forms = {{"view"}};
   def.result_aliases_arg = 0;
   RegisterOp(registry, std::move(def),
              {{{"input", ArgKind::kTensor},

@@ -517,7 +517,7 @@ absl::StatusOr<const Type*> DeduceIndex(const OpCall& call, Context& context) {
 void RegisterLoad(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.load";
-  def.short_name = "load";
+  def.short_forms = {{"load"}};
   def.result_space = ResultSpace::kKwarg;
   def.fill_defaults = FillLoadDefaults;
   RegisterOp(
@@ -533,7 +533,7 @@ void RegisterLoad(OpRegistry& registry) {
 void RegisterStore(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.store";
-  def.short_name = "store";
+  def.short_forms = {{"store"}};
   def.operand_spaces = {{MemorySpace::kVec, MemorySpace::kAcc}};
   def.result_aliases_arg = 2;
   def.has_effect = true;
@@ -550,7 +550,7 @@ void RegisterStore(OpRegistry& registry) {
 void RegisterMove(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.move";
-  def.short_name = "move";
+  def.short_forms = {{"move"}};
   def.result_space = ResultSpace::kKwargOrVec;
   RegisterOp(registry, std::move(def),
              {{{"tile", ArgKind::kTile}},
@@ -563,7 +563,7 @@ void RegisterMove(OpRegistry& registry) {
 void RegisterCreate(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.create";
-  def.short_name = "create_tile";
+  def.short_forms = {{"create_tile"}};
   def.result_space = ResultSpace::kKwarg;
   def.fill_defaults = FillCreateDefaults;
   RegisterOp(registry, std::move(def),
@@ -578,7 +578,7 @@ void RegisterCreate(OpRegistry& registry) {
 void RegisterCast(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.cast";
-  def.short_name = "cast";
+  def.short_forms = {{"cast", {OperandKind::kTile}}};
   def.operand_spaces = {{MemorySpace::kVec}};
   def.result_space = ResultSpace::kFixed;
   def.fixed_space = MemorySpace::kVec;
@@ -596,6 +596,7 @@ void RegisterCast(OpRegistry& registry) {
 void RegisterAlloc(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.alloc";
+  def.compiler_only = true;
   // Used by the MemRefs inside types, which no operand list shows.
   def.has_effect = true;
   RegisterOp(
@@ -608,7 +609,7 @@ void RegisterAlloc(OpRegistry& registry) {
 void RegisterBlockQuery(OpRegistry& registry, absl::string_view short_name) {
   OpDef def;
   def.name = absl::StrCat("tile.", short_name);
-  def.short_name = std::string(short_name);
+  def.short_forms = {{std::string(short_name)}};
   def.result_never_negative = true;
   RegisterOp(registry, std::move(def), {}, DeduceIndex);
 }

@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "ir/enums.h"
@@ -430,10 +429,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
     if (path[0] == "const") return ReadConst(call);
     if (path[0] == "submit") return ReadSubmit(call, /*spmd=*/false);
     if (path[0] == "spmd_submit") return ReadSubmit(call, /*spmd=*/true);
-    // pl.cast of a tile is the operator.
-    const bool scalar_cast = path[0] == "cast" && call.arguments.size() == 2 &&
-                             !PlPath(call.arguments[1]).empty();
-    if (path[0] == "min" || path[0] == "max" || scalar_cast) {
+    if (path[0] == "min" || path[0] == "max") {
       return ReadScalarCall(path[0], call);
     }
     if (path[0] == "yield_") {
@@ -640,67 +636,6 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadSubmit(const Call& call,
   items.push_back(context_->GetScalarType(DataType::kTaskId));
   submit.type = context_->GetTupleType(items);
   return context_->New(submit);
-}
-
-absl::StatusOr<const ir::Expr*> ExprReader::ReadOpCall(
-    const std::vector<absl::string_view>& path, const Call& call,
-    const Type* annotation) {
-  std::string name = absl::StrJoin(path, ".");
-  for (const absl::string_view keyword : {"and_", "or_", "not_"}) {
-    if (path.back() == keyword) name.pop_back();
-  }
-  const OpDef* short_form =
-      path.size() == 1 ? context_->registry().FindShort(name) : nullptr;
-  if (short_form != nullptr) {
-    name = short_form->name;
-  } else if (path.size() == 1 && context_->registry().Find(
-                                     absl::StrCat("tile.", name)) != nullptr) {
-    return Error(kCallRule, call.callee->span,
-                 absl::StrCat("pl.", name,
-                              " is not part of the language; "
-                              "compilers write pl.tile.",
-                              name));
-  }
-  ir::Call node;
-  node.kind = ir::ExprKind::kCall;
-  node.callee = context_->GetOp(name);
-  node.span = At(call.span);
-  const OpDef* def = node.callee->def;
-
-  MX_ASSIGN_OR_RETURN(const Exprs positional, ReadList(call.arguments));
-  std::vector<const ir::Expr*> args(positional.begin(), positional.end());
-  std::vector<Attr> kwargs;
-  for (const KeywordArgument& keyword : call.keywords) {
-    if (keyword.name == "attrs") {
-      MX_ASSIGN_OR_RETURN(node.attrs, ReadAttrs(keyword.value));
-      continue;
-    }
-    // An argument may be given by its name, in its turn.
-    if (def != nullptr && args.size() < def->arg_names.size() &&
-        keyword.name == def->arg_names[args.size()]) {
-      MX_ASSIGN_OR_RETURN(const ir::Expr* arg, Read(keyword.value));
-      args.push_back(arg);
-      continue;
-    }
-    MX_ASSIGN_OR_RETURN(const AttrValue value, ReadAttrValue(keyword.value));
-    kwargs.push_back({context_->Intern(keyword.name), value});
-  }
-  if (short_form != nullptr && short_form->fill_defaults) {
-    short_form->fill_defaults(args, kwargs, *context_);
-  }
-  node.args = context_->List(args);
-  node.kwargs = context_->List(kwargs);
-  node.type = annotation;
-  if (def != nullptr && def->deduce) {
-    absl::StatusOr<const Type*> deduced =
-        def->deduce({def, node.args, node.kwargs}, *context_);
-    if (!deduced.ok()) return Error(call.span, deduced.status());
-    node.type = *deduced;
-  }
-  if (node.type == nullptr) {
-    node.type = context_->GetMarkerType(TypeKind::kUnknown);
-  }
-  return context_->New(node);
 }
 
 }  // namespace mxtile::ir::text

@@ -123,10 +123,15 @@ std::string Quoted(absl::string_view text, char quote) {
   return out;
 }
 
+// What lies behind pld names it itself: "pld.NotifyOp".
+std::string PlName(absl::string_view name) {
+  return absl::StartsWith(name, "pld.") ? std::string(name)
+                                        : absl::StrCat("pl.", name);
+}
+
 // "tile.and" is no Python: keywords among operator names get an underscore.
 std::string OpName(absl::string_view name) {
-  std::string out = absl::StartsWith(name, "pld.") ? std::string(name)
-                                                   : absl::StrCat("pl.", name);
+  std::string out = PlName(name);
   for (const absl::string_view keyword : {".and", ".or", ".not"}) {
     if (absl::EndsWith(out, keyword)) out += "_";
   }
@@ -397,7 +402,7 @@ void TermPrinter::PrintAttrValue(const AttrValue& value, char quote) {
     case AttrValue::Kind::kString:
       return Put(Quoted(value.text, quote));
     case AttrValue::Kind::kEnum:
-      return Put("pl.", value.enum_class, ".", value.text);
+      return Put(PlName(value.enum_class), ".", value.text);
     case AttrValue::Kind::kDataType:
       return Put("pl.", DataTypeName(value.data_type));
     case AttrValue::Kind::kExpr:
