@@ -317,7 +317,9 @@ absl::Status BodyReader::CheckElse(const Body& then_body,
 
 absl::StatusOr<const ir::Expr*> BodyReader::ReadCondition(const Expr* expr) {
   MX_ASSIGN_OR_RETURN(const ir::Expr* condition, exprs_.Read(expr));
-  if (condition->type->kind == TypeKind::kScalar) return condition;
+  const bool may_be_scalar = condition->type->kind == TypeKind::kScalar ||
+                             condition->type->kind == TypeKind::kUnknown;
+  if (may_be_scalar) return condition;
   return exprs_.Error(kFormRule, expr->span, "a condition is a scalar");
 }
 

@@ -107,6 +107,8 @@ class BodyReader {
   // The variables that hold what the block yields, bound in the scope.
   absl::StatusOr<Vars> ReadResults(const Body& body, size_t count,
                                    SourceSpan span);
+  absl::StatusOr<Vars> ReadLoopResults(const Body& body, size_t count,
+                                       SourceSpan span);
   const Call* AsPlCall(const Expr* expr, absl::string_view name) const;
   // The yield that a statement is, or null.
   const Call* AsYield(const Stmt& stmt) const;

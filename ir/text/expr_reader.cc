@@ -118,6 +118,12 @@ constexpr std::pair<absl::string_view, double> kOddFloats[] = {
 
 }  // namespace
 
+bool MayBeInteger(const Type& type) {
+  const ScalarType* scalar = DynCast<ScalarType>(&type);
+  return scalar != nullptr ? IsInteger(scalar->dtype)
+                           : type.kind == TypeKind::kUnknown;
+}
+
 ExprReader::ExprReader(Context* context, DiagnosticSink* sink)
     : context_(context), sink_(sink), scope_(context) {}
 
@@ -243,9 +249,12 @@ absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
             context_->Intern(path[0] == "MemorySpace" ? "Mem" : path[0]),
             context_->Intern(path[1]));
       }
-      // pld.CLASS.NAME
-      if (path.size() == 3 && path[0] == "pld") {
-        return AttrValue::Enum(context_->Intern(path[1]),
+      // pld.CLASS.NAME, pl.tile.CLASS.NAME
+      if (path.size() == 3) {
+        const std::string enum_class =
+            path[0] == "pld" ? std::string(path[1])
+                             : absl::StrCat(path[0], ".", path[1]);
+        return AttrValue::Enum(context_->Intern(enum_class),
                                context_->Intern(path[2]));
       }
       return Error(kEnumRule, expr->span, "expected pl.CLASS.NAME");
@@ -579,18 +588,23 @@ absl::Status ExprReader::ReadSubmitKeyword(const KeywordArgument& keyword,
   return absl::OkStatus();
 }
 
+// None stands for no task.
 absl::Status ExprReader::ReadDeps(const Expr* expr, Submit* submit) {
   const List* list = expr->As<List>();
   if (list == nullptr) {
     return Error(kCallRule, expr->span, "deps is a list");
   }
-  MX_ASSIGN_OR_RETURN(submit->deps, ReadList(list->elements));
-  for (size_t i = 0; i < submit->deps.size(); ++i) {
-    if (!IsTaskId(submit->deps[i]->type)) {
-      return Error(kCallRule, list->elements[i]->span,
+  std::vector<const ir::Expr*> deps;
+  for (const Expr* element : list->elements) {
+    if (element->As<None>() != nullptr) continue;
+    MX_ASSIGN_OR_RETURN(const ir::Expr* dep, Read(element));
+    if (!IsTaskId(dep->type) && dep->type->kind != TypeKind::kUnknown) {
+      return Error(kCallRule, element->span,
                    "deps are task ids, the last item of a submit's result");
     }
+    deps.push_back(dep);
   }
+  submit->deps = context_->List(deps);
   return absl::OkStatus();
 }
 

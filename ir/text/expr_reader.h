@@ -23,6 +23,10 @@
 
 namespace mxtile::ir::text {
 
+// Whether a bound, dim or index may be of this type: an integer scalar, or what
+// an operator that we do not know gives.
+bool MayBeInteger(const Type& type);
+
 // What a call of a function needs to know; bodies are read later.
 struct Signature {
   Vars params;

@@ -119,8 +119,7 @@ absl::Status BodyReader::ReadRange(const Call& call, ir::For* loop) {
                         "a stop and a step");
   }
   for (size_t i = 0; i < bounds.size(); ++i) {
-    const ScalarType* type = DynCast<ScalarType>(bounds[i]->type);
-    if (type == nullptr || !IsInteger(type->dtype)) {
+    if (!MayBeInteger(*bounds[i]->type)) {
       return exprs_.Error(kLoopRule, call.arguments[i]->span,
                           "a loop bound is an integer scalar");
     }
@@ -204,8 +203,16 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadCountedLoop(
   exprs_.scope().CloseBlock();
   node.body = body.block;
   MX_ASSIGN_OR_RETURN(node.return_vars,
-                      ReadResults(body, node.iter_args.size(), node.span));
+                      ReadLoopResults(body, node.iter_args.size(), node.span));
   return context.New(node);
+}
+
+// Before SSA form a loop may carry values and yield none: its body assigns to
+// the carried names.
+absl::StatusOr<Vars> BodyReader::ReadLoopResults(const Body& body, size_t count,
+                                                 SourceSpan span) {
+  if (TrailingYield(body.block) == nullptr) count = 0;
+  return ReadResults(body, count, span);
 }
 
 // for (a,) in pl.while_(init_values=(x,)): pl.cond(...) ...
@@ -237,7 +244,7 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadCarriedWhile(
   exprs_.scope().CloseBlock();
   node.body = body.block;
   MX_ASSIGN_OR_RETURN(node.return_vars,
-                      ReadResults(body, node.iter_args.size(), node.span));
+                      ReadLoopResults(body, node.iter_args.size(), node.span));
   return exprs_.context().New(node);
 }
 

@@ -93,7 +93,8 @@ bool HasMember(absl::string_view enum_class, absl::string_view member) {
   return member == "NONE" || member == "UP_DOWN" || member == "LEFT_RIGHT";
 }
 
-bool IsScalarOrOpen(const ir::Expr* expr) {
+// What an operator that we do not know gives may be one.
+bool MayBeScalar(const ir::Expr* expr) {
   return expr->type->kind == TypeKind::kScalar ||
          expr->type->kind == TypeKind::kUnknown;
 }
@@ -166,10 +167,13 @@ class ScopeArgsReader {
       const std::vector<absl::string_view> path =
           call == nullptr ? std::vector<absl::string_view>()
                           : exprs_.PlPath(call->callee);
+      // pl.optimizations.split is the long name.
+      const bool known =
+          path.size() == 1 || (path.size() == 2 && path[0] == "optimizations");
       const bool split =
-          path.size() == 1 && path[0] == "split" && call->arguments.size() == 1;
-      const bool slots = path.size() == 1 && path[0] == "cross_core_slot" &&
-                         call->arguments.empty();
+          known && path.back() == "split" && call->arguments.size() == 1;
+      const bool slots =
+          known && path.back() == "cross_core_slot" && call->arguments.empty();
       if (!split && !slots) {
         return exprs_.Error(kScopeRule, element->span,
                             "expected pl.split(pl.SplitMode.MODE) or "
@@ -251,7 +255,7 @@ class ScopeArgsReader {
                    : Expected(arg, "a positive integer constant", expr);
       case ArgForm::kScalar:
         return value.kind == Kind::kInt ||
-                       (value.kind == Kind::kExpr && IsScalarOrOpen(value.expr))
+                       (value.kind == Kind::kExpr && MayBeScalar(value.expr))
                    ? absl::OkStatus()
                    : Expected(arg, "a scalar", expr);
       case ArgForm::kList:

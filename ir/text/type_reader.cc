@@ -131,8 +131,7 @@ absl::StatusOr<const Type*> TypeReader::ReadTuple(
 absl::StatusOr<const ir::Expr*> TypeReader::ReadDim(const Expr* expr,
                                                     absl::string_view what) {
   MX_ASSIGN_OR_RETURN(const ir::Expr* dim, exprs_.Read(expr));
-  const ScalarType* type = DynCast<ScalarType>(dim->type);
-  if (type == nullptr || !IsInteger(type->dtype)) {
+  if (!MayBeInteger(*dim->type)) {
     return exprs_.Error(kTypeRule, expr->span,
                         absl::StrCat(what, " is an integer scalar"));
   }
@@ -427,6 +426,10 @@ absl::StatusOr<const Type*> TypeReader::ReadTile(
 
 namespace {
 
+bool IsWideInteger(DataType dtype) {
+  return dtype == DataType::kIndex || dtype == DataType::kInt64;
+}
+
 std::optional<TypeReader::Contradiction> FindShapeContradiction(
     Dims lhs, DataType lhs_dtype, Dims rhs, DataType rhs_dtype) {
   if (lhs_dtype != rhs_dtype) {
@@ -455,6 +458,13 @@ std::optional<TypeReader::Contradiction> TypeReader::FindContradiction(
   const bool unknown =
       lhs->kind == TypeKind::kUnknown || rhs->kind == TypeKind::kUnknown;
   if (unknown || lhs == rhs) return std::nullopt;
+  // Both have 64 bits; dumps state either for what counts.
+  const ScalarType* scalar = DynCast<ScalarType>(lhs);
+  const ScalarType* other = DynCast<ScalarType>(rhs);
+  if (scalar != nullptr && other != nullptr && IsWideInteger(scalar->dtype) &&
+      IsWideInteger(other->dtype)) {
+    return std::nullopt;
+  }
   if (lhs->kind == rhs->kind) {
     if (const TensorType* a = DynCast<TensorType>(lhs)) {
       const TensorType* b = DynCast<TensorType>(rhs);

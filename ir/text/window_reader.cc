@@ -106,7 +106,7 @@ absl::Status ExprReader::AddSlice(const Slice& slice, const ir::Expr* size,
     MX_ASSIGN_OR_RETURN(upper, Read(slice.upper));
   }
   for (const ir::Expr* bound : {lower, upper}) {
-    if (DynCast<ScalarType>(bound->type) == nullptr) {
+    if (!MayBeInteger(*bound->type)) {
       return Error(kWindowRule, slice.span, "a bound is an integer scalar");
     }
   }
@@ -201,8 +201,10 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadWindowWrite(
     return Error(kFormRule, target.span,
                  "only parts of tensors, tiles and arrays can be assigned to");
   }
-  const bool same_kind = tile != nullptr ? Isa<TileType>(value->type)
-                                         : Isa<TensorType>(value->type);
+  const bool open = value->type->kind == TypeKind::kUnknown;
+  const bool same_kind =
+      open || (tile != nullptr ? Isa<TileType>(value->type)
+                               : Isa<TensorType>(value->type));
   const absl::string_view kind = tile != nullptr ? "tile" : "tensor";
   const Dims shape = tile != nullptr ? tile->shape : tensor->shape;
   MX_ASSIGN_OR_RETURN(const Window window, ReadWindowBounds(shape, target));
@@ -211,7 +213,9 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadWindowWrite(
                  absl::StrCat("a window of a ", kind, " is given a ", kind,
                               ", and has a slice: a[0:16] = b"));
   }
-  MX_ASSIGN_OR_RETURN(value, LiftRank(value, window, target));
+  if (!open) {
+    MX_ASSIGN_OR_RETURN(value, LiftRank(value, window, target));
+  }
   return MakeOpCall(
       absl::StrCat(kind, ".assemble"),
       {whole, value, context_->NewTuple(context_->List(window.offsets))},
