@@ -536,7 +536,6 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadFunctionCall(
   node.kind = ir::ExprKind::kCall;
   node.callee = context_->GetFunction(name);
   node.span = At(call.span);
-  MX_ASSIGN_OR_RETURN(node.args, ReadList(call.arguments));
   std::vector<Attr> kwargs;
   for (const KeywordArgument& keyword : call.keywords) {
     if (keyword.name == "attrs") {
@@ -547,11 +546,37 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadFunctionCall(
     kwargs.push_back({context_->Intern(keyword.name), value});
   }
   node.kwargs = context_->List(kwargs);
+  MX_ASSIGN_OR_RETURN(node.args, ReadMarked(call.arguments, &node.attrs));
   ResultTypes results(context_, signature->second);
   for (size_t i = 0; i < params; ++i) results.Pass(i, node.args[i]);
   const std::vector<const Type*> types = results.Types();
   node.type = types.size() == 1 ? types[0] : context_->GetTupleType(types);
   return context_->New(node);
+}
+
+// pl.no_dep(x) is x; the attribute lists which arguments were marked so.
+absl::StatusOr<Exprs> ExprReader::ReadMarked(
+    absl::Span<const Expr* const> arguments, Attrs* attrs) {
+  std::vector<const Expr*> plain;
+  std::vector<AttrValue> marked;
+  for (const Expr* argument : arguments) {
+    const Call* marker = argument->As<Call>();
+    const bool is_marked =
+        marker != nullptr && marker->arguments.size() == 1 &&
+        marker->keywords.empty() &&
+        PlPath(marker->callee) == std::vector<absl::string_view>{"no_dep"};
+    if (is_marked) marked.push_back(AttrValue::Int(plain.size()));
+    plain.push_back(is_marked ? marker->arguments[0] : argument);
+  }
+  if (!marked.empty()) {
+    AttrValue list;
+    list.kind = AttrValue::Kind::kList;
+    list.list = context_->List(marked);
+    std::vector<Attr> with(attrs->begin(), attrs->end());
+    with.push_back({"arg_direction_overrides", list});
+    *attrs = context_->List(with);
+  }
+  return ReadList(plain);
 }
 
 absl::Status ExprReader::ReadSubmitKeyword(const KeywordArgument& keyword,
@@ -622,12 +647,13 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadSubmit(const Call& call,
   submit.kind = ir::ExprKind::kSubmit;
   submit.callee = context_->GetFunction(name);
   submit.span = At(call.span);
-  MX_ASSIGN_OR_RETURN(submit.args, ReadList(call.arguments.subspan(1)));
   std::vector<Attr> kwargs;
   for (const KeywordArgument& keyword : call.keywords) {
     MX_RETURN_IF_ERROR(ReadSubmitKeyword(keyword, &submit, &kwargs));
   }
   submit.kwargs = context_->List(kwargs);
+  MX_ASSIGN_OR_RETURN(submit.args,
+                      ReadMarked(call.arguments.subspan(1), &submit.attrs));
   if (spmd != (submit.core_num != nullptr)) {
     return Error(kCallRule, call.span,
                  spmd ? "pl.spmd_submit needs core_num"

@@ -118,6 +118,8 @@ class ExprReader {
   absl::StatusOr<const ir::Expr*> ReadFloat(const Call& call);
   absl::StatusOr<const ir::Expr*> ReadScalarCall(absl::string_view name,
                                                  const Call& call);
+  absl::StatusOr<Exprs> ReadMarked(absl::Span<const Expr* const> arguments,
+                                   Attrs* attrs);
   absl::StatusOr<const ir::Expr*> ReadFunctionCall(absl::string_view name,
                                                    const Call& call);
   absl::StatusOr<const ir::Expr*> ReadSubmit(const Call& call, bool spmd);

@@ -24,7 +24,6 @@ struct ExprReader::Window {
   std::vector<const ir::Expr*> offsets;
   std::vector<const ir::Expr*> extents;
   std::vector<int64_t> dropped;
-  bool has_slice = false;
 };
 
 namespace {
@@ -112,7 +111,6 @@ absl::Status ExprReader::AddSlice(const Slice& slice, const ir::Expr* size,
   }
   window->offsets.push_back(lower);
   window->extents.push_back(Extent(upper, lower, *context_));
-  window->has_slice = true;
   return absl::OkStatus();
 }
 
@@ -208,10 +206,10 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadWindowWrite(
   const absl::string_view kind = tile != nullptr ? "tile" : "tensor";
   const Dims shape = tile != nullptr ? tile->shape : tensor->shape;
   MX_ASSIGN_OR_RETURN(const Window window, ReadWindowBounds(shape, target));
-  if (!same_kind || !window.has_slice) {
+  if (!same_kind || window.dropped.size() == shape.size()) {
     return Error(kWindowRule, target.span,
                  absl::StrCat("a window of a ", kind, " is given a ", kind,
-                              ", and has a slice: a[0:16] = b"));
+                              "; a single element is no window"));
   }
   if (!open) {
     MX_ASSIGN_OR_RETURN(value, LiftRank(value, window, target));
