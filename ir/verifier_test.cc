@@ -7,14 +7,13 @@
 
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "ir/builder.h"
 #include "ir/context.h"
 #include "ir/diagnostic.h"
 #include "ir/expr.h"
 #include "ir/ir_test_util.h"
-#include "ir/ops/standard_ops.h"
 #include "ir/program.h"
 #include "ir/stmt.h"
+#include "ir/verifier_test_util.h"
 
 namespace mxtile::ir {
 namespace {
@@ -78,68 +77,8 @@ TEST(VerifierTest, DynamicDimsAreDefined) {
   EXPECT_EQ(DefErrors(*program), "");
 }
 
-// A program of statements that the text form cannot say.
-class Made {
- public:
-  explicit Made(absl::string_view name = "f")
-      : builder_(&context_, name, FunctionType::kOpaque) {}
-
-  Context& context() { return context_; }
-  const Var* NewVar(absl::string_view name) {
-    return context_.NewVar(name, context_.IndexType());
-  }
-  const Expr* Index(int64_t value) { return context_.Index(value); }
-  Assign AssignTo(const Var* var) {
-    Assign assign;
-    assign.kind = StmtKind::kAssign;
-    assign.span = At();
-    assign.var = var;
-    assign.value = Index(0);
-    return assign;
-  }
-  const Stmt* YieldOf(const std::vector<const Expr*>& values) {
-    Yield yield;
-    yield.kind = StmtKind::kYield;
-    yield.span = At();
-    yield.values = context_.List(values);
-    return context_.New(yield);
-  }
-  For Loop(const std::vector<const Stmt*>& body) {
-    For loop;
-    loop.kind = StmtKind::kFor;
-    loop.span = At();
-    loop.loop_var = NewVar("i");
-    loop.start = loop.stop = loop.step = Index(1);
-    loop.body = context_.List(body);
-    return loop;
-  }
-  template <typename Node>
-  const Stmt* New(Node node) {
-    return context_.New(node);
-  }
-  // A function of these statements.
-  const Program* ProgramOf(const std::vector<const Stmt*>& body) {
-    Function function = *builder_.Build();
-    function.body = context_.List(body);
-    return MakeProgram(&context_, "P", {context_.New(function)});
-  }
-
- private:
-  // Each statement has a line.
-  SourceSpan At() {
-    SourceSpan span;
-    span.line = ++line_;
-    span.column = 1;
-    return span;
-  }
-
-  Context context_{&StandardOps()};
-  FunctionBuilder builder_;
-  int line_ = 0;
-};
-
 TEST(VerifierTest, AVariableIsAssignedOnce_MX_SSA_1) {
-  Made m;
+  MadeProgram m;
   const Var* y = m.NewVar("y");
   const Stmt* first = m.New(m.Loop({m.New(m.AssignTo(y))}));
   const Stmt* second = m.New(m.Loop({m.New(m.AssignTo(y))}));
@@ -162,7 +101,7 @@ TEST(VerifierTest, AVariableIsNotDefinedInsideItsScope_MX_SSA_2) {
 }
 
 TEST(VerifierTest, ABodyWithResultsEndsInAYield_MX_SSA_3) {
-  Made m;
+  MadeProgram m;
   const IterArg* a =
       m.context().NewIterArg("a", m.context().IndexType(), m.Index(0));
   For loop = m.Loop({m.New(m.AssignTo(m.NewVar("y")))});
@@ -172,7 +111,7 @@ TEST(VerifierTest, ABodyWithResultsEndsInAYield_MX_SSA_3) {
             "MX-SSA-3 1:1 the body that computes 'r' does not end in a "
             "yield\n");
 
-  Made n;
+  MadeProgram n;
   If branch;
   branch.kind = StmtKind::kIf;
   branch.condition = n.context().Bool(true);
@@ -185,7 +124,7 @@ TEST(VerifierTest, ABodyWithResultsEndsInAYield_MX_SSA_3) {
 }
 
 TEST(VerifierTest, ALoopHasAsManyResultsAsItCarries_MX_SSA_4) {
-  Made m;
+  MadeProgram m;
   For loop = m.Loop({m.YieldOf({m.Index(1)})});
   loop.return_vars = m.context().List(std::vector<const Var*>{m.NewVar("r")});
   EXPECT_EQ(SsaErrors(*m.ProgramOf({m.New(loop)})),
@@ -193,7 +132,7 @@ TEST(VerifierTest, ALoopHasAsManyResultsAsItCarries_MX_SSA_4) {
 }
 
 TEST(VerifierTest, AYieldHasAsManyValuesAsResults_MX_SSA_5) {
-  Made m;
+  MadeProgram m;
   EXPECT_EQ(SsaErrors(*m.ProgramOf({m.New(m.Loop({m.YieldOf({m.Index(1)})}))})),
             "MX-SSA-5 1:1 the yield has 1 values for 0 results\n");
 }
@@ -227,12 +166,12 @@ TEST(VerifierTest, TypesUseVariables_MX_SSA_6) {
 }
 
 TEST(VerifierTest, AYieldIsTheLastStatementOfABody_MX_SSA_7) {
-  Made m;
+  MadeProgram m;
   constexpr char kError[] =
       "MX-SSA-7 1:1 a yield must be the last statement of a loop body or "
       "branch\n";
   EXPECT_EQ(SsaErrors(*m.ProgramOf({m.YieldOf({})})), kError);
-  Made n;
+  MadeProgram n;
   const Stmt* yield = n.YieldOf({});
   EXPECT_EQ(SsaErrors(*n.ProgramOf(
                 {n.New(n.Loop({yield, n.New(n.AssignTo(n.NewVar("y")))}))})),
@@ -299,7 +238,7 @@ class BranchTest : public ::testing::Test {
     return m_.New(stmt);
   }
 
-  Made m_;
+  MadeProgram m_;
   const Var* y_ = m_.NewVar("y");
 };
 
