@@ -41,13 +41,13 @@
 // |            |      | every path, as far as definitions tell                |
 // | MX-TYPE-11 | 111  | a tile keeps its view: layout, stride, pad, compact   |
 // | UseAfterDef|      |                                                       |
-// | MX-DEF-1   | 401  | a use comes after a definition, on every path to it   |
+// | MX-DEF-1   | 401  | a use comes after a definition                        |
 // | ours       |      |                                                       |
 // | MX-CALL-1  | -    | an argument has the parameter's kind, element type,   |
 // |            |      | rank, constant dims and layout; a literal fits every  |
 // |            |      | integer type                                          |
-// | MX-CALL-2  | -    | a function returns as many values as it states, of    |
-// |            |      | those types                                           |
+// | MX-CALL-2  | -    | a function that states return types returns as many   |
+// |            |      | values, or one tuple of as many, of those types       |
 //
 // "Takes": assignment, initial and yielded value of a loop, yielded value of a
 // branch, result. What is symbolic, or of unknown type, agrees with everything
@@ -56,9 +56,12 @@
 // Scopes: parameters and assignments of the body: from there to the end of the
 // function; loop variable and iter args: the loop's body; results: after the
 // statement. The types of variables use what their dims name, where the
-// variable is defined. Of an `if` without results, UseAfterDef lets definitions
-// of both branches leak (of one branch, when the other returns, breaks or
-// continues), as programs before SSA have them; SsaForm does not.
+// variable is defined.
+//
+// Before SSA form a body may assign what is used behind it. So UseAfterDef lets
+// out what is defined in the body of a loop without results and in either
+// branch of an `if` without results, whether they run or not, as PyPTO does.
+// SsaForm does not (MX-SSA-6).
 //
 // PyPTO's NormalizedStmtStructure and NoRedundantBlocks (no sequence inside a
 // sequence, none of one statement) need no check: a body is a list of

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "ir/data_type.h"
@@ -109,21 +110,30 @@ class CallTypeChecker {
     }
   }
 
+  // A function that states no types returns what it likes.
   void CheckReturn(const Return& ret, const Function& function) {
     const auto stated = function.return_types;
-    if (ret.values.size() != stated.size()) {
-      sink_->Error(
-          "MX-CALL-2", ret.span,
-          absl::StrCat("'", function.name, "' states ", stated.size(),
-                       " returned values and returns ", ret.values.size()));
+    if (stated.empty()) return;
+    std::vector<const Type*> types;
+    for (const Expr* value : ret.values) types.push_back(value->type);
+    // One tuple stands for its elements.
+    const TupleType* tuple =
+        types.size() == 1 ? DynCast<TupleType>(types[0]) : nullptr;
+    if (tuple != nullptr && stated.size() > 1) {
+      types.assign(tuple->elements.begin(), tuple->elements.end());
+    }
+    if (types.size() != stated.size()) {
+      sink_->Error("MX-CALL-2", ret.span,
+                   absl::StrCat("'", function.name, "' states ", stated.size(),
+                                " returned values and returns ", types.size()));
       return;
     }
     for (size_t i = 0; i < stated.size(); ++i) {
-      if (FitsType(*ret.values[i]->type, *stated[i])) continue;
-      sink_->Error("MX-CALL-2", ret.span,
-                   absl::StrCat("'", function.name, "' returns ",
-                                PrintType(ret.values[i]->type), " as value ", i,
-                                ", it states ", PrintType(stated[i])));
+      if (FitsType(*types[i], *stated[i])) continue;
+      sink_->Error(
+          "MX-CALL-2", ret.span,
+          absl::StrCat("'", function.name, "' returns ", PrintType(types[i]),
+                       " as value ", i, ", it states ", PrintType(stated[i])));
     }
   }
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/context.h"
 #include "ir/diagnostic.h"
@@ -179,24 +181,82 @@ TEST(VerifierTest, AYieldIsTheLastStatementOfABody_MX_SSA_7) {
 }
 
 TEST(VerifierTest, AUseComesAfterADefinition_MX_DEF_1) {
-  constexpr char kInReturn[] =
-      "MX-DEF-1 9:9 'y' is used before its definition\n";
-  EXPECT_EQ(DefErrorsIn("for i in pl.range(n):\n    y = i\nreturn y"),
-            kInReturn);
-  EXPECT_EQ(DefErrorsIn("while b:\n    y = n\nreturn y"), kInReturn);
-  EXPECT_EQ(DefErrorsIn("if b:\n    y = n\nreturn y"), kInReturn);
   EXPECT_EQ(DefErrorsIn("for i in pl.range(n):\n    pass\nreturn i"),
             "MX-DEF-1 9:9 'i' is used before its definition\n");
   EXPECT_EQ(DefErrorsIn("for i, (a,) in pl.range(n, init_values=(n,)):\n"
                         "    r = pl.yield_(a)\n"
                         "return a"),
             "MX-DEF-1 9:9 'a' is used before its definition\n");
-  EXPECT_EQ(DefErrorsIn("if b:\n    k = n\ny: pl.Tensor[[64, k], pl.FP32] = x"),
-            "MX-DEF-1 9:9 'k' is used before its definition\n");
+  EXPECT_EQ(DefErrorsIn("for (a,) in pl.while_(init_values=(n,)):\n"
+                        "    pl.cond(a > 0)\n"
+                        "    r = pl.yield_(a - 1)\n"
+                        "return a"),
+            "MX-DEF-1 10:9 'a' is used before its definition\n");
+  EXPECT_EQ(DefErrorsIn("if b:\n    y = n\nelse:\n    z = y"),
+            "MX-DEF-1 10:13 'y' is used before its definition\n");
   EXPECT_EQ(DefErrorsIn("y: pl.Tile[[16, 64], pl.FP32, pl.MemRef(mem, 0, "
                         "4096), pl.Mem.Vec] = pl.tile.mystery()\n"
                         "mem: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 4096)"),
             "MX-DEF-1 7:9 'mem' is used before its definition\n");
+}
+
+// Before SSA; SsaForm refuses each of them.
+TEST(VerifierTest, ABodyWithoutResultsLetsDefinitionsOut_MX_DEF_1) {
+  constexpr absl::string_view kBodies[] = {
+      "for i in pl.range(n):\n    y = i\nreturn y",
+      "while b:\n    y = n\nreturn y",
+      "if b:\n    y = n\nreturn y",
+      "if b:\n    z = n\nelse:\n    y = n\nreturn y",
+      "if b:\n    y = n\nelse:\n    return n\nreturn y",
+      "if b:\n    for i in pl.range(n):\n        y = i\nreturn y",
+      "if b:\n    k = n\ny: pl.Tensor[[64, k], pl.FP32] = x",
+  };
+  for (const absl::string_view body : kBodies) {
+    EXPECT_EQ(DefErrorsIn(body), "") << body;
+    EXPECT_THAT(SsaErrorsIn(body), ::testing::StartsWith("MX-SSA-6")) << body;
+  }
+}
+
+TEST(VerifierTest, ABodyWithResultsLetsNothingElseOut_MX_DEF_1) {
+  constexpr absl::string_view kBodies[] = {
+      "for i, (a,) in pl.range(n, init_values=(n,)):\n"
+      "    y = i\n"
+      "    r = pl.yield_(a)\n"
+      "return y",
+      "for (a,) in pl.while_(init_values=(n,)):\n"
+      "    pl.cond(a > 0)\n"
+      "    y = a\n"
+      "    r = pl.yield_(a)\n"
+      "return y",
+      "if b:\n"
+      "    y = n\n"
+      "    r = pl.yield_(n)\n"
+      "else:\n"
+      "    r = pl.yield_(n)\n"
+      "return y",
+      "if b:\n"
+      "    r = pl.yield_(n)\n"
+      "else:\n"
+      "    y = n\n"
+      "    r = pl.yield_(n)\n"
+      "return y",
+  };
+  for (const absl::string_view body : kBodies) {
+    EXPECT_THAT(DefErrorsIn(body),
+                ::testing::HasSubstr("'y' is used before its definition"))
+        << body;
+  }
+}
+
+// What a loop shadows is there again behind it.
+TEST(VerifierTest, ALoopTakesNothingFromOutside_MX_DEF_1) {
+  MadeProgram m;
+  const Var* i = m.NewVar("i");
+  For loop = m.Loop({});
+  loop.loop_var = i;
+  EXPECT_EQ(DefErrors(*m.ProgramOf({m.New(m.AssignTo(i)), m.New(loop),
+                                    m.New(m.AssignTo(m.NewVar("y"), i))})),
+            "");
 }
 
 TEST(VerifierTest, AllocationsOfTheSignatureAreDefined_MX_DEF_1) {
@@ -209,55 +269,52 @@ TEST(VerifierTest, AllocationsOfTheSignatureAreDefined_MX_DEF_1) {
             "MX-DEF-1 8:9 'c' is used before its definition\n");
 }
 
-// Before SSA both branches of an `if` may assign.
-class BranchTest : public ::testing::Test {
- protected:
-  // if True: THEN else: ELSE; then a use of y.
-  std::string DefErrorsOf(std::vector<const Stmt*> then_body,
-                          std::vector<const Stmt*> else_body) {
-    If branch;
-    branch.kind = StmtKind::kIf;
-    branch.condition = m_.context().Bool(true);
-    branch.then_body = m_.context().List(then_body);
-    branch.else_body = m_.context().List(else_body);
-    Return ret;
-    ret.kind = StmtKind::kReturn;
-    ret.values = m_.context().ExprList({y_});
-    const Stmt* loop = m_.New(m_.Loop({m_.New(branch), m_.New(ret)}));
-    return DefErrors(*m_.ProgramOf({loop}));
-  }
-  const Stmt* AssignY() { return m_.New(m_.AssignTo(y_)); }
-  const Stmt* Leave(StmtKind kind) {
-    if (kind == StmtKind::kReturn) {
-      Return ret;
-      ret.kind = kind;
-      return m_.New(ret);
-    }
-    Stmt stmt;
-    stmt.kind = kind;
-    return m_.New(stmt);
-  }
-
-  MadeProgram m_;
-  const Var* y_ = m_.NewVar("y");
-};
-
-constexpr char kUndefined[] =
-    "MX-DEF-1 0:0 'y' is used before its definition\n";
-
-TEST_F(BranchTest, DefinitionsOfBothBranchesLeak_MX_DEF_1) {
-  EXPECT_EQ(DefErrorsOf({AssignY()}, {AssignY()}), "");
-  EXPECT_EQ(DefErrorsOf({AssignY()}, {}), kUndefined);
-  EXPECT_EQ(DefErrorsOf({}, {AssignY()}), kUndefined);
+std::string CallErrorsIn(absl::string_view functions) {
+  const TestProgram program(
+      absl::StrCat("import pypto.language as pl\n", functions));
+  if (!program.has_value()) return program.errors();
+  DiagnosticSink sink;
+  VerifyCallTypes(*program, &sink);
+  return Summary(sink);
 }
 
-TEST_F(BranchTest, ABranchThatLeavesNeedsNoDefinition_MX_DEF_1) {
-  for (const StmtKind kind :
-       {StmtKind::kReturn, StmtKind::kBreak, StmtKind::kContinue}) {
-    EXPECT_EQ(DefErrorsOf({AssignY()}, {Leave(kind)}), "");
-    EXPECT_EQ(DefErrorsOf({Leave(kind)}, {AssignY()}), "");
-    EXPECT_EQ(DefErrorsOf({Leave(kind)}, {}), kUndefined);
-  }
+TEST(VerifierTest, AFunctionReturnsWhatItStates_MX_CALL_2) {
+  constexpr char kIndex[] = "pl.Scalar[pl.INDEX]";
+  const auto errors = [&](absl::string_view stated, absl::string_view value) {
+    return CallErrorsIn(absl::StrCat(
+        "@pl.function\ndef f(n: ", kIndex, ", t: pl.Tuple[", kIndex,
+        ", pl.Scalar[pl.FP32]])", stated, ":\n    return ", value, "\n"));
+  };
+  EXPECT_EQ(errors(" -> pl.Scalar[pl.INDEX]", "n"), "");
+  EXPECT_EQ(errors(" -> pl.Scalar[pl.FP32]", "n"),
+            "MX-CALL-2 4:5 'f' returns pl.Scalar[pl.INDEX] as value 0, it "
+            "states pl.Scalar[pl.FP32]\n");
+  EXPECT_EQ(errors(" -> pl.Scalar[pl.INDEX]", "n, n"),
+            "MX-CALL-2 4:5 'f' states 1 returned values and returns 2\n");
+  // Nothing stated, nothing asked; one tuple stands for its elements.
+  EXPECT_EQ(errors("", "n"), "");
+  EXPECT_EQ(errors(" -> tuple[pl.Scalar[pl.INDEX], pl.Scalar[pl.FP32]]", "t"),
+            "");
+  EXPECT_EQ(errors(" -> tuple[pl.Scalar[pl.FP32], pl.Scalar[pl.FP32]]", "t"),
+            "MX-CALL-2 4:5 'f' returns pl.Scalar[pl.INDEX] as value 0, it "
+            "states pl.Scalar[pl.FP32]\n");
+}
+
+TEST(VerifierTest, EveryBodyIsAFlatListOfStatements) {
+  // The text form has no way to write a sequence inside a sequence ...
+  EXPECT_THAT(SsaErrorsIn("y = n\n    z = n"),
+              ::testing::HasSubstr("MX-SYNTAX-5"));
+  // ... and a body of one statement is that statement.
+  const TestProgram program(
+      InFunction("for i in pl.range(n):\n    if b:\n        y = i"));
+  ASSERT_EQ(program.errors(), "");
+  const Block body = program.function().body;
+  ASSERT_EQ(body.size(), 1);
+  const Block in_loop = CheckedCast<For>(body[0])->body;
+  ASSERT_EQ(in_loop.size(), 1);
+  const Block in_if = CheckedCast<If>(in_loop[0])->then_body;
+  ASSERT_EQ(in_if.size(), 1);
+  EXPECT_EQ(in_if[0]->kind, StmtKind::kAssign);
 }
 
 TEST(VerifierTest, EveryFunctionIsChecked) {

@@ -17,23 +17,6 @@
 namespace mxtile::ir {
 namespace {
 
-// Whether nothing behind the block's last statement is reached through it.
-bool Leaves(Block block) {
-  if (block.empty()) return false;
-  switch (block.back()->kind) {
-    case StmtKind::kReturn:
-    case StmtKind::kBreak:
-    case StmtKind::kContinue:
-      return true;
-    case StmtKind::kIf: {
-      const If* branch = CheckedCast<If>(block.back());
-      return Leaves(branch->then_body) && Leaves(branch->else_body);
-    }
-    default:
-      return false;
-  }
-}
-
 class UseChecker {
  public:
   UseChecker(const Program& program, DiagnosticSink* sink)
@@ -49,30 +32,25 @@ class UseChecker {
     };
     for (const Var* param : function.params) define_bases(*param->type);
     for (const Type* type : function.return_types) define_bases(*type);
-    for (const Var* param : function.params) Define(param, param->span);
+    for (const Var* param : function.params) MarkDefined(param);
+    for (const Var* param : function.params) CheckType(*param, param->span);
     CheckBlock(function.body);
     ForgetSince(0);
   }
 
  private:
-  // kDefinedInElse: while the branches of an `if` are compared.
-  enum Fact : uint8_t { kUndefined, kDefined, kDefinedInElse };
-
-  void MarkDefined(const Var* var) {
-    Fact& fact = facts_[var];
-    if (fact == kDefined) return;
-    fact = kDefined;
+  // Whether it was not defined before.
+  bool MarkDefined(const Var* var) {
+    bool& defined = defined_[var];
+    if (defined) return false;
+    defined = true;
     trail_.push_back(var);
-  }
-
-  void MarkAll(const std::vector<const Var*>& vars) {
-    for (const Var* var : vars) MarkDefined(var);
+    return true;
   }
 
   // Takes back what was defined since the trail had that length.
   void ForgetSince(size_t length) {
-    for (size_t i = length; i < trail_.size(); ++i)
-      facts_[trail_[i]] = kUndefined;
+    for (size_t i = length; i < trail_.size(); ++i) defined_[trail_[i]] = false;
     trail_.resize(length);
   }
 
@@ -84,16 +62,20 @@ class UseChecker {
   }
 
   void CheckUse(const Var* var, SourceSpan place) {
-    if (facts_[var] == kDefined) return;
+    if (defined_[var]) return;
     sink_->Error("MX-DEF-1", place,
                  absl::StrCat("'", var->name,
                               "' is used before its "
                               "definition"));
   }
 
-  void Define(const Var* var, SourceSpan place) {
-    walk_.InType(*var->type, [&](const Var* used) { CheckUse(used, place); });
-    MarkDefined(var);
+  void CheckType(const Var& var, SourceSpan place) {
+    walk_.InType(*var.type, [&](const Var* used) { CheckUse(used, place); });
+  }
+
+  bool Define(const Var* var, SourceSpan place) {
+    CheckType(*var, place);
+    return MarkDefined(var);
   }
 
   void CheckBlock(Block block) {
@@ -112,7 +94,8 @@ class UseChecker {
     });
     switch (stmt.kind) {
       case StmtKind::kAssign:
-        return Define(static_cast<const Assign&>(stmt).var, stmt.span);
+        Define(static_cast<const Assign&>(stmt).var, stmt.span);
+        return;
       case StmtKind::kFor:
         return CheckFor(static_cast<const For&>(stmt));
       case StmtKind::kIf:
@@ -123,26 +106,40 @@ class UseChecker {
     }
   }
 
-  // A loop's body may run not at all: what it defines is not defined behind
-  // it.
   void CheckFor(const For& loop) {
     const size_t before = trail_.size();
-    Define(loop.loop_var, loop.span);
-    for (const IterArg* arg : loop.iter_args) Define(arg, loop.span);
+    std::vector<const Var*> own;
+    DefineOwn(loop.loop_var, loop, &own);
+    for (const IterArg* arg : loop.iter_args) DefineOwn(arg, loop, &own);
     CheckBlock(loop.body);
-    ForgetSince(before);
-    for (const Var* var : loop.return_vars) Define(var, loop.span);
+    EndLoop(before, own, loop.return_vars, loop.span);
   }
 
   // The condition is evaluated with the iter args defined.
   void CheckWhile(const While& loop) {
     const size_t before = trail_.size();
+    std::vector<const Var*> own;
     for (const IterArg* arg : loop.iter_args) CheckUses(arg->init, loop);
-    for (const IterArg* arg : loop.iter_args) Define(arg, loop.span);
+    for (const IterArg* arg : loop.iter_args) DefineOwn(arg, loop, &own);
     CheckUses(loop.condition, loop);
     CheckBlock(loop.body);
-    ForgetSince(before);
-    for (const Var* var : loop.return_vars) Define(var, loop.span);
+    EndLoop(before, own, loop.return_vars, loop.span);
+  }
+
+  void DefineOwn(const Var* var, const Stmt& loop,
+                 std::vector<const Var*>* own) {
+    if (Define(var, loop.span)) own->push_back(var);
+  }
+
+  // `own`: loop variable and iter args, which end with the body in any case.
+  void EndLoop(size_t before, const std::vector<const Var*>& own, Vars results,
+               SourceSpan place) {
+    if (results.empty()) {
+      for (const Var* var : own) defined_[var] = false;
+    } else {
+      ForgetSince(before);
+    }
+    for (const Var* var : results) Define(var, place);
   }
 
   void CheckIf(const If& branch) {
@@ -150,29 +147,17 @@ class UseChecker {
     CheckBlock(branch.then_body);
     const std::vector<const Var*> by_then = TakeSince(before);
     CheckBlock(branch.else_body);
-    const std::vector<const Var*> by_else = TakeSince(before);
-    if (!branch.return_vars.empty()) {
-      for (const Var* var : branch.return_vars) Define(var, branch.span);
+    if (branch.return_vars.empty()) {
+      for (const Var* var : by_then) MarkDefined(var);
       return;
     }
-    // Of a branch that is not left at its end, nothing is asked.
-    const bool then_leaves = Leaves(branch.then_body);
-    const bool else_leaves = Leaves(branch.else_body);
-    if (else_leaves) MarkAll(by_then);
-    if (then_leaves) MarkAll(by_else);
-    if (then_leaves || else_leaves) return;
-    for (const Var* var : by_else) facts_[var] = kDefinedInElse;
-    for (const Var* var : by_then) {
-      if (facts_[var] == kDefinedInElse) MarkDefined(var);
-    }
-    for (const Var* var : by_else) {
-      if (facts_[var] == kDefinedInElse) facts_[var] = kUndefined;
-    }
+    ForgetSince(before);
+    for (const Var* var : branch.return_vars) Define(var, branch.span);
   }
 
   const Program& program_;
   DiagnosticSink* sink_;
-  VarTable<Fact> facts_;
+  VarTable<bool> defined_;
   std::vector<const Var*> trail_;  // Defined variables, innermost last.
   UseWalk walk_;
 };
