@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "ir/builder.h"
 #include "ir/context.h"
 #include "ir/diagnostic.h"
 #include "ir/expr.h"
 #include "ir/ir_test_util.h"
-#include "ir/ops/standard_ops.h"
 #include "ir/program.h"
 #include "ir/stmt.h"
+#include "ir/verifier_test_util.h"
 
 namespace mxtile::ir {
 namespace {
@@ -78,68 +79,8 @@ TEST(VerifierTest, DynamicDimsAreDefined) {
   EXPECT_EQ(DefErrors(*program), "");
 }
 
-// A program of statements that the text form cannot say.
-class Made {
- public:
-  explicit Made(absl::string_view name = "f")
-      : builder_(&context_, name, FunctionType::kOpaque) {}
-
-  Context& context() { return context_; }
-  const Var* NewVar(absl::string_view name) {
-    return context_.NewVar(name, context_.IndexType());
-  }
-  const Expr* Index(int64_t value) { return context_.Index(value); }
-  Assign AssignTo(const Var* var) {
-    Assign assign;
-    assign.kind = StmtKind::kAssign;
-    assign.span = At();
-    assign.var = var;
-    assign.value = Index(0);
-    return assign;
-  }
-  const Stmt* YieldOf(const std::vector<const Expr*>& values) {
-    Yield yield;
-    yield.kind = StmtKind::kYield;
-    yield.span = At();
-    yield.values = context_.List(values);
-    return context_.New(yield);
-  }
-  For Loop(const std::vector<const Stmt*>& body) {
-    For loop;
-    loop.kind = StmtKind::kFor;
-    loop.span = At();
-    loop.loop_var = NewVar("i");
-    loop.start = loop.stop = loop.step = Index(1);
-    loop.body = context_.List(body);
-    return loop;
-  }
-  template <typename Node>
-  const Stmt* New(Node node) {
-    return context_.New(node);
-  }
-  // A function of these statements.
-  const Program* ProgramOf(const std::vector<const Stmt*>& body) {
-    Function function = *builder_.Build();
-    function.body = context_.List(body);
-    return MakeProgram(&context_, "P", {context_.New(function)});
-  }
-
- private:
-  // Each statement has a line.
-  SourceSpan At() {
-    SourceSpan span;
-    span.line = ++line_;
-    span.column = 1;
-    return span;
-  }
-
-  Context context_{&StandardOps()};
-  FunctionBuilder builder_;
-  int line_ = 0;
-};
-
 TEST(VerifierTest, AVariableIsAssignedOnce_MX_SSA_1) {
-  Made m;
+  MadeProgram m;
   const Var* y = m.NewVar("y");
   const Stmt* first = m.New(m.Loop({m.New(m.AssignTo(y))}));
   const Stmt* second = m.New(m.Loop({m.New(m.AssignTo(y))}));
@@ -162,7 +103,7 @@ TEST(VerifierTest, AVariableIsNotDefinedInsideItsScope_MX_SSA_2) {
 }
 
 TEST(VerifierTest, ABodyWithResultsEndsInAYield_MX_SSA_3) {
-  Made m;
+  MadeProgram m;
   const IterArg* a =
       m.context().NewIterArg("a", m.context().IndexType(), m.Index(0));
   For loop = m.Loop({m.New(m.AssignTo(m.NewVar("y")))});
@@ -172,7 +113,7 @@ TEST(VerifierTest, ABodyWithResultsEndsInAYield_MX_SSA_3) {
             "MX-SSA-3 1:1 the body that computes 'r' does not end in a "
             "yield\n");
 
-  Made n;
+  MadeProgram n;
   If branch;
   branch.kind = StmtKind::kIf;
   branch.condition = n.context().Bool(true);
@@ -185,7 +126,7 @@ TEST(VerifierTest, ABodyWithResultsEndsInAYield_MX_SSA_3) {
 }
 
 TEST(VerifierTest, ALoopHasAsManyResultsAsItCarries_MX_SSA_4) {
-  Made m;
+  MadeProgram m;
   For loop = m.Loop({m.YieldOf({m.Index(1)})});
   loop.return_vars = m.context().List(std::vector<const Var*>{m.NewVar("r")});
   EXPECT_EQ(SsaErrors(*m.ProgramOf({m.New(loop)})),
@@ -193,7 +134,7 @@ TEST(VerifierTest, ALoopHasAsManyResultsAsItCarries_MX_SSA_4) {
 }
 
 TEST(VerifierTest, AYieldHasAsManyValuesAsResults_MX_SSA_5) {
-  Made m;
+  MadeProgram m;
   EXPECT_EQ(SsaErrors(*m.ProgramOf({m.New(m.Loop({m.YieldOf({m.Index(1)})}))})),
             "MX-SSA-5 1:1 the yield has 1 values for 0 results\n");
 }
@@ -227,12 +168,12 @@ TEST(VerifierTest, TypesUseVariables_MX_SSA_6) {
 }
 
 TEST(VerifierTest, AYieldIsTheLastStatementOfABody_MX_SSA_7) {
-  Made m;
+  MadeProgram m;
   constexpr char kError[] =
       "MX-SSA-7 1:1 a yield must be the last statement of a loop body or "
       "branch\n";
   EXPECT_EQ(SsaErrors(*m.ProgramOf({m.YieldOf({})})), kError);
-  Made n;
+  MadeProgram n;
   const Stmt* yield = n.YieldOf({});
   EXPECT_EQ(SsaErrors(*n.ProgramOf(
                 {n.New(n.Loop({yield, n.New(n.AssignTo(n.NewVar("y")))}))})),
@@ -240,24 +181,82 @@ TEST(VerifierTest, AYieldIsTheLastStatementOfABody_MX_SSA_7) {
 }
 
 TEST(VerifierTest, AUseComesAfterADefinition_MX_DEF_1) {
-  constexpr char kInReturn[] =
-      "MX-DEF-1 9:9 'y' is used before its definition\n";
-  EXPECT_EQ(DefErrorsIn("for i in pl.range(n):\n    y = i\nreturn y"),
-            kInReturn);
-  EXPECT_EQ(DefErrorsIn("while b:\n    y = n\nreturn y"), kInReturn);
-  EXPECT_EQ(DefErrorsIn("if b:\n    y = n\nreturn y"), kInReturn);
   EXPECT_EQ(DefErrorsIn("for i in pl.range(n):\n    pass\nreturn i"),
             "MX-DEF-1 9:9 'i' is used before its definition\n");
   EXPECT_EQ(DefErrorsIn("for i, (a,) in pl.range(n, init_values=(n,)):\n"
                         "    r = pl.yield_(a)\n"
                         "return a"),
             "MX-DEF-1 9:9 'a' is used before its definition\n");
-  EXPECT_EQ(DefErrorsIn("if b:\n    k = n\ny: pl.Tensor[[64, k], pl.FP32] = x"),
-            "MX-DEF-1 9:9 'k' is used before its definition\n");
+  EXPECT_EQ(DefErrorsIn("for (a,) in pl.while_(init_values=(n,)):\n"
+                        "    pl.cond(a > 0)\n"
+                        "    r = pl.yield_(a - 1)\n"
+                        "return a"),
+            "MX-DEF-1 10:9 'a' is used before its definition\n");
+  EXPECT_EQ(DefErrorsIn("if b:\n    y = n\nelse:\n    z = y"),
+            "MX-DEF-1 10:13 'y' is used before its definition\n");
   EXPECT_EQ(DefErrorsIn("y: pl.Tile[[16, 64], pl.FP32, pl.MemRef(mem, 0, "
                         "4096), pl.Mem.Vec] = pl.tile.mystery()\n"
                         "mem: pl.Ptr = pl.tile.alloc(pl.Mem.Vec, 4096)"),
             "MX-DEF-1 7:9 'mem' is used before its definition\n");
+}
+
+// Before SSA; SsaForm refuses each of them.
+TEST(VerifierTest, ABodyWithoutResultsLetsDefinitionsOut_MX_DEF_1) {
+  constexpr absl::string_view kBodies[] = {
+      "for i in pl.range(n):\n    y = i\nreturn y",
+      "while b:\n    y = n\nreturn y",
+      "if b:\n    y = n\nreturn y",
+      "if b:\n    z = n\nelse:\n    y = n\nreturn y",
+      "if b:\n    y = n\nelse:\n    return n\nreturn y",
+      "if b:\n    for i in pl.range(n):\n        y = i\nreturn y",
+      "if b:\n    k = n\ny: pl.Tensor[[64, k], pl.FP32] = x",
+  };
+  for (const absl::string_view body : kBodies) {
+    EXPECT_EQ(DefErrorsIn(body), "") << body;
+    EXPECT_THAT(SsaErrorsIn(body), ::testing::StartsWith("MX-SSA-6")) << body;
+  }
+}
+
+TEST(VerifierTest, ABodyWithResultsLetsNothingElseOut_MX_DEF_1) {
+  constexpr absl::string_view kBodies[] = {
+      "for i, (a,) in pl.range(n, init_values=(n,)):\n"
+      "    y = i\n"
+      "    r = pl.yield_(a)\n"
+      "return y",
+      "for (a,) in pl.while_(init_values=(n,)):\n"
+      "    pl.cond(a > 0)\n"
+      "    y = a\n"
+      "    r = pl.yield_(a)\n"
+      "return y",
+      "if b:\n"
+      "    y = n\n"
+      "    r = pl.yield_(n)\n"
+      "else:\n"
+      "    r = pl.yield_(n)\n"
+      "return y",
+      "if b:\n"
+      "    r = pl.yield_(n)\n"
+      "else:\n"
+      "    y = n\n"
+      "    r = pl.yield_(n)\n"
+      "return y",
+  };
+  for (const absl::string_view body : kBodies) {
+    EXPECT_THAT(DefErrorsIn(body),
+                ::testing::HasSubstr("'y' is used before its definition"))
+        << body;
+  }
+}
+
+// What a loop shadows is there again behind it.
+TEST(VerifierTest, ALoopTakesNothingFromOutside_MX_DEF_1) {
+  MadeProgram m;
+  const Var* i = m.NewVar("i");
+  For loop = m.Loop({});
+  loop.loop_var = i;
+  EXPECT_EQ(DefErrors(*m.ProgramOf({m.New(m.AssignTo(i)), m.New(loop),
+                                    m.New(m.AssignTo(m.NewVar("y"), i))})),
+            "");
 }
 
 TEST(VerifierTest, AllocationsOfTheSignatureAreDefined_MX_DEF_1) {
@@ -270,55 +269,52 @@ TEST(VerifierTest, AllocationsOfTheSignatureAreDefined_MX_DEF_1) {
             "MX-DEF-1 8:9 'c' is used before its definition\n");
 }
 
-// Before SSA both branches of an `if` may assign.
-class BranchTest : public ::testing::Test {
- protected:
-  // if True: THEN else: ELSE; then a use of y.
-  std::string DefErrorsOf(std::vector<const Stmt*> then_body,
-                          std::vector<const Stmt*> else_body) {
-    If branch;
-    branch.kind = StmtKind::kIf;
-    branch.condition = m_.context().Bool(true);
-    branch.then_body = m_.context().List(then_body);
-    branch.else_body = m_.context().List(else_body);
-    Return ret;
-    ret.kind = StmtKind::kReturn;
-    ret.values = m_.context().ExprList({y_});
-    const Stmt* loop = m_.New(m_.Loop({m_.New(branch), m_.New(ret)}));
-    return DefErrors(*m_.ProgramOf({loop}));
-  }
-  const Stmt* AssignY() { return m_.New(m_.AssignTo(y_)); }
-  const Stmt* Leave(StmtKind kind) {
-    if (kind == StmtKind::kReturn) {
-      Return ret;
-      ret.kind = kind;
-      return m_.New(ret);
-    }
-    Stmt stmt;
-    stmt.kind = kind;
-    return m_.New(stmt);
-  }
-
-  Made m_;
-  const Var* y_ = m_.NewVar("y");
-};
-
-constexpr char kUndefined[] =
-    "MX-DEF-1 0:0 'y' is used before its definition\n";
-
-TEST_F(BranchTest, DefinitionsOfBothBranchesLeak_MX_DEF_1) {
-  EXPECT_EQ(DefErrorsOf({AssignY()}, {AssignY()}), "");
-  EXPECT_EQ(DefErrorsOf({AssignY()}, {}), kUndefined);
-  EXPECT_EQ(DefErrorsOf({}, {AssignY()}), kUndefined);
+std::string CallErrorsIn(absl::string_view functions) {
+  const TestProgram program(
+      absl::StrCat("import pypto.language as pl\n", functions));
+  if (!program.has_value()) return program.errors();
+  DiagnosticSink sink;
+  VerifyCallTypes(*program, &sink);
+  return Summary(sink);
 }
 
-TEST_F(BranchTest, ABranchThatLeavesNeedsNoDefinition_MX_DEF_1) {
-  for (const StmtKind kind :
-       {StmtKind::kReturn, StmtKind::kBreak, StmtKind::kContinue}) {
-    EXPECT_EQ(DefErrorsOf({AssignY()}, {Leave(kind)}), "");
-    EXPECT_EQ(DefErrorsOf({Leave(kind)}, {AssignY()}), "");
-    EXPECT_EQ(DefErrorsOf({Leave(kind)}, {}), kUndefined);
-  }
+TEST(VerifierTest, AFunctionReturnsWhatItStates_MX_CALL_2) {
+  constexpr char kIndex[] = "pl.Scalar[pl.INDEX]";
+  const auto errors = [&](absl::string_view stated, absl::string_view value) {
+    return CallErrorsIn(absl::StrCat(
+        "@pl.function\ndef f(n: ", kIndex, ", t: pl.Tuple[", kIndex,
+        ", pl.Scalar[pl.FP32]])", stated, ":\n    return ", value, "\n"));
+  };
+  EXPECT_EQ(errors(" -> pl.Scalar[pl.INDEX]", "n"), "");
+  EXPECT_EQ(errors(" -> pl.Scalar[pl.FP32]", "n"),
+            "MX-CALL-2 4:5 'f' returns pl.Scalar[pl.INDEX] as value 0, it "
+            "states pl.Scalar[pl.FP32]\n");
+  EXPECT_EQ(errors(" -> pl.Scalar[pl.INDEX]", "n, n"),
+            "MX-CALL-2 4:5 'f' states 1 returned values and returns 2\n");
+  // Nothing stated, nothing asked; one tuple stands for its elements.
+  EXPECT_EQ(errors("", "n"), "");
+  EXPECT_EQ(errors(" -> tuple[pl.Scalar[pl.INDEX], pl.Scalar[pl.FP32]]", "t"),
+            "");
+  EXPECT_EQ(errors(" -> tuple[pl.Scalar[pl.FP32], pl.Scalar[pl.FP32]]", "t"),
+            "MX-CALL-2 4:5 'f' returns pl.Scalar[pl.INDEX] as value 0, it "
+            "states pl.Scalar[pl.FP32]\n");
+}
+
+TEST(VerifierTest, EveryBodyIsAFlatListOfStatements) {
+  // The text form has no way to write a sequence inside a sequence ...
+  EXPECT_THAT(SsaErrorsIn("y = n\n    z = n"),
+              ::testing::HasSubstr("MX-SYNTAX-5"));
+  // ... and a body of one statement is that statement.
+  const TestProgram program(
+      InFunction("for i in pl.range(n):\n    if b:\n        y = i"));
+  ASSERT_EQ(program.errors(), "");
+  const Block body = program.function().body;
+  ASSERT_EQ(body.size(), 1);
+  const Block in_loop = CheckedCast<For>(body[0])->body;
+  ASSERT_EQ(in_loop.size(), 1);
+  const Block in_if = CheckedCast<If>(in_loop[0])->then_body;
+  ASSERT_EQ(in_if.size(), 1);
+  EXPECT_EQ(in_if[0]->kind, StmtKind::kAssign);
 }
 
 TEST(VerifierTest, EveryFunctionIsChecked) {

@@ -14,7 +14,7 @@ namespace {
 // They hold for every program; passes do not list them.
 const PropertySet& Structural() {
   static const PropertySet* const properties =
-      new PropertySet{Property::kUseAfterDef};
+      new PropertySet{Property::kTypeChecked, Property::kUseAfterDef};
   return *properties;
 }
 
@@ -33,8 +33,12 @@ absl::string_view ProducerOf(Property property) {
       return "allocate_addresses";
     case Property::kSsaForm:
       return "PyPTO's convert_to_ssa";
+    case Property::kTypeChecked:
     case Property::kUseAfterDef:
     case Property::kCallTypes:
+    case Property::kNormalizedStmtStructure:
+    case Property::kNoRedundantBlocks:
+    case Property::kTensorViewCanonicalWeak:
     case Property::kIncoreTileOps:
       return "";
   }

@@ -1,9 +1,12 @@
 #include "passes/property.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -17,6 +20,7 @@
 #include "ir/op_registry.h"
 #include "ir/stmt.h"
 #include "ir/stmt_walk.h"
+#include "ir/text/printer.h"
 #include "ir/type.h"
 #include "ir/type_walk.h"
 #include "ir/verifier.h"
@@ -72,18 +76,46 @@ void ForEachStatedType(const Function& function, Fn&& fn) {
   });
 }
 
+// It holds for every program that this IR can express.
+void HoldsByConstruction(const Program& program, DiagnosticSink* sink) {}
+
+// A view makes no data move, and one element is read and written where it is:
+// passes leave these to the loads and stores around them.
+bool StaysInCore(absl::string_view tensor_op) {
+  return tensor_op == "tensor.view" || tensor_op == "tensor.read" ||
+         tensor_op == "tensor.write";
+}
+
 void VerifyIncoreTileOps(const Program& program, DiagnosticSink* sink) {
   ForEachInCoreStmt(program, [&](const Stmt* stmt) {
     ForEachOpCall(*stmt, [&](const Call& call, ir::SourceSpan place) {
       const absl::string_view name = call.callee->name;
-      // A view makes no data move: passes leave it for the loads behind it.
-      if (!absl::StartsWith(name, "tensor.") || name == "tensor.view") return;
+      if (!absl::StartsWith(name, "tensor.") || StaysInCore(name)) return;
       sink->Error("MX-PROP-1", place,
                   absl::StrCat(name,
                                " works on tensors; an in-core function "
                                "works on tiles"));
     });
   });
+}
+
+// tile.assemble (target, source, offset) and tile.transpose (tile, axis, axis,
+// scratch) in the form that code is made from.
+void Verify2DOperands(const Call& call, ir::SourceSpan place,
+                      DiagnosticSink* sink) {
+  if (call.callee->name == "tile.assemble" && call.args.size() >= 3) {
+    const ir::Tuple* offset = DynCast<ir::Tuple>(call.args[2]);
+    if (offset != nullptr && offset->elements.size() == 2) return;
+    sink->Error("MX-PROP-7", place,
+                absl::StrCat("the offset of tile.assemble is ",
+                             ir::PrintExpr(call.args[2]),
+                             "; it must be written as [row, col]"));
+  } else if (call.callee->name == "tile.transpose" && call.args.size() != 4) {
+    sink->Error("MX-PROP-8", place,
+                absl::StrCat("tile.transpose has ", call.args.size(),
+                             " arguments, not 4: tile, two axes and a scratch "
+                             "tile"));
+  }
 }
 
 void VerifyTileOps2D(const Program& program, DiagnosticSink* sink) {
@@ -96,6 +128,9 @@ void VerifyTileOps2D(const Program& program, DiagnosticSink* sink) {
                     absl::StrCat("tile '", var->name, "' has rank ",
                                  tile->shape.size(), "; at most 2 is allowed"));
       });
+    });
+    ForEachOpCall(*stmt, [&](const Call& call, ir::SourceSpan place) {
+      Verify2DOperands(call, place, sink);
     });
   });
 }
@@ -166,22 +201,79 @@ void VerifyTileMemoryInferred(const Program& program, DiagnosticSink* sink) {
   });
 }
 
-void VerifyTensorViewCanonical(const Program& program, DiagnosticSink* sink) {
+// Why the strides are not those of the layout; "" when they may be.
+std::string StrideFault(const TensorType& tensor) {
+  const ir::Dims stride = tensor.view->stride;
+  const size_t rank = tensor.shape.size();
+  if (stride.size() != rank) {
+    return absl::StrCat("there are ", stride.size(), " for ", rank, " axes");
+  }
+  // The axes from the one that is contiguous outwards.
+  std::vector<size_t> axes(rank);
+  for (size_t i = 0; i < rank; ++i) axes[i] = rank - 1 - i;
+  if (tensor.layout() == ir::TensorLayout::kDN) {
+    if (rank < 2) return "DN needs two axes";
+    std::swap(axes[0], axes[1]);
+  }
+  int64_t least = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    const size_t axis = axes[i];
+    const ir::ConstInt* step = ir::AsConstInt(stride[axis]);
+    const bool fits = i == 0 ? step != nullptr && step->value == 1
+                             : step == nullptr || step->value >= least;
+    if (!fits) {
+      return absl::StrCat("that of axis ", axis, " is ",
+                          ir::PrintExpr(stride[axis]), ", it must be ",
+                          i == 0 ? "1" : absl::StrCat("at least ", least));
+    }
+    // What is symbolic, or too large to compute, asks nothing of the next.
+    const ir::ConstInt* extent = ir::AsConstInt(tensor.shape[axis]);
+    if (step == nullptr || extent == nullptr ||
+        __builtin_mul_overflow(step->value, extent->value, &least)) {
+      least = std::numeric_limits<int64_t>::min();
+    }
+  }
+  return "";
+}
+
+// Every tensor of a view that a function states.
+template <typename Fn>
+void ForEachTensorView(const Program& program, Fn&& fn) {
   for (const Function* function : program.functions) {
     ForEachStatedType(*function, [&](const Type* type, ir::SourceSpan place,
                                      absl::string_view what) {
       ir::ForEachLeafType(*type, [&](const Type& leaf) {
         const TensorType* tensor = DynCast<TensorType>(&leaf);
-        if (tensor == nullptr || tensor->view == nullptr ||
-            !tensor->view->stride.empty() || tensor->shape.empty()) {
-          return;
+        if (tensor != nullptr && tensor->view != nullptr) {
+          fn(*tensor, place, what);
         }
-        sink->Error(
-            "MX-PROP-5", place,
-            absl::StrCat("the view of tensor '", what, "' has no strides"));
       });
     });
   }
+}
+
+void VerifyTensorViewCanonicalWeak(const Program& program,
+                                   DiagnosticSink* sink) {
+  ForEachTensorView(program, [&](const TensorType& tensor, ir::SourceSpan place,
+                                 absl::string_view what) {
+    if (tensor.view->stride.empty()) return;
+    const std::string fault = StrideFault(tensor);
+    if (fault.empty()) return;
+    sink->Error("MX-PROP-9", place,
+                absl::StrCat("the strides of tensor '", what,
+                             "' are not those of layout ",
+                             ir::EnumName(tensor.layout()), ": ", fault));
+  });
+}
+
+void VerifyTensorViewCanonical(const Program& program, DiagnosticSink* sink) {
+  VerifyTensorViewCanonicalWeak(program, sink);
+  ForEachTensorView(program, [&](const TensorType& tensor, ir::SourceSpan place,
+                                 absl::string_view what) {
+    if (!tensor.view->stride.empty() || tensor.shape.empty()) return;
+    sink->Error("MX-PROP-5", place,
+                absl::StrCat("the view of tensor '", what, "' has no strides"));
+  });
 }
 
 void VerifyAllocatedMemoryAddr(const Program& program, DiagnosticSink* sink) {
@@ -203,13 +295,19 @@ struct Row {
 
 constexpr Row kRows[] = {
     {Property::kSsaForm, "ssa_form", ir::VerifySsaForm},
+    {Property::kTypeChecked, "type_checked", ir::VerifyTypeChecked},
     {Property::kUseAfterDef, "use_after_def", ir::VerifyUseAfterDef},
     {Property::kCallTypes, "call_types", ir::VerifyCallTypes},
+    {Property::kNormalizedStmtStructure, "normalized_stmt_structure",
+     HoldsByConstruction},
+    {Property::kNoRedundantBlocks, "no_redundant_blocks", HoldsByConstruction},
     {Property::kIncoreTileOps, "incore_tile_ops", VerifyIncoreTileOps},
     {Property::kTileOps2D, "tile_ops_2d", VerifyTileOps2D},
     {Property::kMxViewsBlocked, "mx_views_blocked", VerifyMxViewsBlocked},
     {Property::kTileMemoryInferred, "tile_memory_inferred",
      VerifyTileMemoryInferred},
+    {Property::kTensorViewCanonicalWeak, "tensor_view_canonical_weak",
+     VerifyTensorViewCanonicalWeak},
     {Property::kTensorViewCanonical, "tensor_view_canonical",
      VerifyTensorViewCanonical},
     {Property::kAllocatedMemoryAddr, "allocated_memory_addr",
@@ -227,6 +325,12 @@ const Row& Find(Property property) {
 
 absl::string_view PropertyName(Property property) {
   return Find(property).name;
+}
+
+std::string PropertyNames() {
+  return absl::StrJoin(kRows, ", ", [](std::string* out, const Row& row) {
+    absl::StrAppend(out, row.name);
+  });
 }
 
 std::optional<Property> PropertyFromName(absl::string_view name) {

@@ -6,30 +6,51 @@
 //   DiagnosticSink sink;
 //   VerifyProperty(Property::kTileMemoryInferred, *program, &sink);
 //
-// | property             | holds when                                       |
-// |----------------------|--------------------------------------------------|
-// | ssa_form             | ir/verifier.h                                    |
-// | use_after_def        | ir/verifier.h                                    |
-// | call_types           | ir/verifier.h                                    |
-// | incore_tile_ops      | no tensor-level operator but tensor.view in an   |
-// |                      | in-core function (MX-PROP-1)                     |
-// | tile_ops_2d          | tiles of in-core functions have rank 1 or 2      |
-// |                      | (MX-PROP-2)                                      |
-// | mx_views_blocked     | every MX tensor is in its rank-5 form and every  |
-// |                      | function says so (MX-PROP-3)                     |
-// | tile_memory_inferred | every tile that an assignment binds has a memory |
-// |                      | space, every operand one that its operator       |
-// |                      | accepts (MX-PROP-4)                              |
-// | tensor_view_canonical| every tensor view has its strides (MX-PROP-5)    |
-// | allocated_memory_addr| every tile in an in-core function has an address |
-// |                      | (MX-PROP-6)                                      |
+// PyPTO's name, in CamelCase, is in the second column; some are ours alone.
+// "In-core" are functions of type InCore, AIC and AIV.
 //
-// PyPTO's NormalizedStmtStructure and SplitIncoreOrch hold for every program
-// that this IR can express, so they are not listed.
+// | property              | PyPTO               | holds when                  |
+// |-----------------------|---------------------|-----------------------------|
+// | ssa_form              | SSAForm             | ir/verifier.h, MX-SSA       |
+// | type_checked          | TypeChecked         | ir/verifier.h, MX-TYPE      |
+// | use_after_def         | UseAfterDef         | ir/verifier.h, MX-DEF       |
+// | call_types            |                     | ir/verifier.h, MX-CALL      |
+// | normalized_stmt_      | NormalizedStmt-     | always: a body is a list of |
+// | structure             | Structure           | statements, and none of     |
+// | no_redundant_blocks   | NoRedundantBlocks   | them is a sequence          |
+// | incore_tile_ops       | IncoreTileOps       | no in-core function has a   |
+// |                       |                     | tensor-level operator but   |
+// |                       |                     | tensor.view, .read, .write  |
+// |                       |                     | (MX-PROP-1)                 |
+// | tile_ops_2d           | TileOps2D           | in-core tiles have rank 1 or|
+// |                       |                     | 2 (MX-PROP-2), tile.assemble|
+// |                       |                     | has offsets [row, col]      |
+// |                       |                     | (MX-PROP-7), tile.transpose |
+// |                       |                     | its scratch tile (MX-PROP-8)|
+// | mx_views_blocked      |                     | every MX tensor is in its   |
+// |                       |                     | rank-5 form and every       |
+// |                       |                     | function says so (MX-PROP-3)|
+// | tile_memory_inferred  | TileMemoryInferred  | every tile that an          |
+// |                       |                     | assignment binds has a      |
+// |                       |                     | memory space, every operand |
+// |                       |                     | one that its operator       |
+// |                       |                     | accepts (MX-PROP-4)         |
+// | tensor_view_canonical_| TensorViewCanonical,| the strides that a tensor   |
+// | weak                  | weak                | view states are those of its|
+// |                       |                     | layout (MX-PROP-9)          |
+// | tensor_view_canonical | TensorViewCanonical,| ... and every view states   |
+// |                       | strict              | them (MX-PROP-5)            |
+// | allocated_memory_addr | AllocatedMemoryAddr | every in-core tile has an   |
+// |                       |                     | address (MX-PROP-6)         |
+//
+// Strides of a layout: ND, MX and NZ: the last one is 1 and each other at least
+// the next one times its extent; DN: likewise, with the last two axes swapped.
+// Constants are compared.
 
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -40,19 +61,25 @@ namespace mxtile {
 
 enum class Property {
   kSsaForm,
+  kTypeChecked,
   kUseAfterDef,
   kCallTypes,
+  kNormalizedStmtStructure,
+  kNoRedundantBlocks,
   kIncoreTileOps,
   kTileOps2D,
   kMxViewsBlocked,
   kTileMemoryInferred,
+  kTensorViewCanonicalWeak,
   kTensorViewCanonical,
   kAllocatedMemoryAddr,
 };
-inline constexpr int kNumProperties = 9;
+inline constexpr int kNumProperties = 13;
 
 // "ssa_form", ...
 absl::string_view PropertyName(Property property);
+// "ssa_form, type_checked, ...", for messages.
+std::string PropertyNames();
 std::optional<Property> PropertyFromName(absl::string_view name);
 
 class PropertySet {

@@ -40,6 +40,12 @@ TEST(PropertyNameTest, RoundTrips) {
   EXPECT_EQ(PropertyName(Property::kSsaForm), "ssa_form");
   EXPECT_EQ(PropertyName(Property::kAllocatedMemoryAddr),
             "allocated_memory_addr");
+  EXPECT_EQ(PropertyNames(),
+            "ssa_form, type_checked, use_after_def, call_types, "
+            "normalized_stmt_structure, no_redundant_blocks, incore_tile_ops, "
+            "tile_ops_2d, mx_views_blocked, tile_memory_inferred, "
+            "tensor_view_canonical_weak, tensor_view_canonical, "
+            "allocated_memory_addr");
   EXPECT_EQ(PropertyFromName("SSAForm"), std::nullopt);
   EXPECT_EQ(PropertyFromName(""), std::nullopt);
 }
@@ -103,6 +109,15 @@ const std::string kStamp =
     "pl.func_attr({\"mx_tensor_views_blocked\": True})\n";
 const std::string kVecTile = "pl.Tile[[16, 16], pl.FP16, pl.Mem.Vec]";
 
+// A parameter that is a tensor with a view.
+std::string View(const std::string& name, const std::string& shape,
+                 const std::string& stride, const std::string& layout) {
+  const std::string dtype = layout == "MX_A_ZZ" ? "FP8E8M0" : "FP16";
+  return absl::StrCat(name, ": pl.Tensor[", shape, ", pl.", dtype,
+                      ", pl.TensorView(stride=", stride,
+                      ", layout=pl.TensorLayout.", layout, ")]");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Cases, VerifyPropertyTest,
     ValuesIn(std::vector<PropertyCase>{
@@ -127,9 +142,32 @@ INSTANTIATE_TEST_SUITE_P(
          {"MX-DEF-1"},
          "c = i"},
 
+        {"TypeChecked", Property::kTypeChecked, "InCore",
+         "n: pl.Scalar[pl.INDEX]", "if n > 0:\n    a = n"},
+        {"TypeChecked_Bad",
+         Property::kTypeChecked,
+         "InCore",
+         "n: pl.Scalar[pl.INDEX]",
+         "if n:\n    a = n",
+         {"MX-TYPE-8"},
+         "if n"},
+        {"CallTypes_Bad",
+         Property::kCallTypes,
+         "Orchestration",
+         "self, n: pl.Scalar[pl.INDEX], x: pl.Scalar[pl.FP32]",
+         "a = self.f(x, x)",
+         {"MX-CALL-1 argument 0 of 'f' is pl.Scalar[pl.FP32]"},
+         "self.f"},
+        {"NormalizedStmtStructure", Property::kNormalizedStmtStructure,
+         "InCore", "n: pl.Scalar[pl.INDEX]", "if n > 0:\n    a = n"},
+        {"NoRedundantBlocks", Property::kNoRedundantBlocks, "InCore",
+         "n: pl.Scalar[pl.INDEX]", "if n > 0:\n    a = n"},
+
         {"IncoreTileOps", Property::kIncoreTileOps, "InCore", kX,
          "t = pl.load(x, [0, 0], [16, 16])\n"
-         "v = pl.tensor.view(x, [1024])"},
+         "v = pl.tensor.view(x, [1024])\n"
+         "e: pl.Scalar[pl.FP16] = pl.tensor.read(x, [0, 0])\n"
+         "pl.tensor.write(x, [0, 1], e)"},
         {"IncoreTileOps_Orchestration", Property::kIncoreTileOps,
          "Orchestration", "self", "c = pl.tensor.create([16], dtype=pl.FP16)"},
         {"IncoreTileOps_Bad",
@@ -172,6 +210,28 @@ INSTANTIATE_TEST_SUITE_P(
          "pl.test.make()",
          {"MX-PROP-2 tile 't' has rank 3"},
          "test.make"},
+
+        {"TileOps2D_Operands", Property::kTileOps2D, "AIV",
+         absl::StrCat("t: ", kVecTile, ", u: ", kVecTile),
+         absl::StrCat("a: ", kVecTile,
+                      " = pl.tile.assemble(t, u, [0, 0])\n"
+                      "c: ",
+                      kVecTile, " = pl.tile.transpose(t, 0, 1, u)")},
+        {"TileOps2D_BadOffset",
+         Property::kTileOps2D,
+         "AIV",
+         absl::StrCat("t: ", kVecTile, ", u: ", kVecTile),
+         absl::StrCat("a: ", kVecTile, " = pl.tile.assemble(t, u, [1, 0, 0])"),
+         {"MX-PROP-7 the offset of tile.assemble is [1, 0, 0]; it must be "
+          "written as [row, col]"},
+         "tile.assemble"},
+        {"TileOps2D_BadTranspose",
+         Property::kTileOps2D,
+         "AIV",
+         absl::StrCat("t: ", kVecTile),
+         absl::StrCat("a: ", kVecTile, " = pl.tile.transpose(t, 0, 1)"),
+         {"MX-PROP-8 tile.transpose has 3 arguments, not 4"},
+         "tile.transpose"},
 
         {"MxViewsBlocked", Property::kMxViewsBlocked, "InCore", kBlocked,
          kStamp},
@@ -244,6 +304,50 @@ INSTANTIATE_TEST_SUITE_P(
          "self, y: pl.Tensor[[32, 32], pl.FP16, pl.NZ]",
          "",
          {"MX-PROP-5 the view of tensor 'y' has no strides"},
+         "def f"},
+
+        {"TensorViewCanonicalWeak", Property::kTensorViewCanonicalWeak,
+         "Orchestration",
+         absl::StrCat("self, y: pl.Tensor[[32, 32], pl.FP16, pl.NZ], ",
+                      View("z", "[2, 4, 8]", "[64, 16, 1]", "ND"), ", ",
+                      View("d", "[2, 4, 8]", "[32, 1, 4]", "DN"), ", ",
+                      View("e", "[2, 4, 8]", "[64, 1, 8]", "DN"), ", ",
+                      View("s", "[1, 1, 1, 16, 2]", "[32, 32, 32, 2, 1]",
+                           "MX_A_ZZ")),
+         ""},
+        {"TensorViewCanonicalWeak_Bad",
+         Property::kTensorViewCanonicalWeak,
+         "Orchestration",
+         absl::StrCat("self, ", View("a", "[4, 8]", "[8, 2]", "ND"), ", ",
+                      View("b", "[4, 8]", "[7, 1]", "ND"), ", ",
+                      View("d", "[2, 4, 8]", "[32, 8, 1]", "DN"), ", ",
+                      View("e", "[2, 4, 8]", "[31, 1, 4]", "DN"), ", ",
+                      View("f", "[4]", "[1]", "DN")),
+         "",
+         {"MX-PROP-9 the strides of tensor 'a' are not those of layout ND: "
+          "that of axis 1 is 2, it must be 1",
+          "MX-PROP-9 the strides of tensor 'b' are not those of layout ND: "
+          "that of axis 0 is 7, it must be at least 8",
+          "MX-PROP-9 the strides of tensor 'd' are not those of layout DN: "
+          "that of axis 1 is 8, it must be 1",
+          "MX-PROP-9 the strides of tensor 'e' are not those of layout DN: "
+          "that of axis 0 is 31, it must be at least 32",
+          "MX-PROP-9 the strides of tensor 'f' are not those of layout DN: DN "
+          "needs two axes"},
+         "def f"},
+        // What is symbolic is not known, and asks nothing of the others.
+        {"TensorViewCanonicalWeak_Symbolic", Property::kTensorViewCanonicalWeak,
+         "Orchestration",
+         absl::StrCat("self, n: pl.Scalar[pl.INDEX], ",
+                      View("a", "[4, 8]", "[n, 1]", "ND"), ", ",
+                      View("b", "[4, n]", "[1, 1]", "ND")),
+         ""},
+        {"TensorViewCanonical_BadStride",
+         Property::kTensorViewCanonical,
+         "Orchestration",
+         absl::StrCat("self, ", View("b", "[4, 8]", "[7, 1]", "ND")),
+         "",
+         {"MX-PROP-9"},
          "def f"},
 
         {"AllocatedMemoryAddr", Property::kAllocatedMemoryAddr, "InCore", "",

@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
@@ -152,6 +153,102 @@ TEST(MxtileCheckTest, ExitCodesOfUsage) {
   }
 }
 
+// A program before SSA form: legal, unless SSA form is asked for.
+constexpr char kBeforeSsa[] =
+    "import pypto.language as pl\n"
+    "@pl.function\n"
+    "def f(n: pl.Scalar[pl.INDEX]):\n"
+    "    a = n\n"
+    "    a = a + 1\n";
+
+TEST(MxtileCheckTest, RequireAsksForMore) {
+  const ToolRunner tool(kBinary);
+  tool.Write("p.py", kBeforeSsa);
+  const ToolResult plain = tool.Run({"check", "p.py"});
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_EQ(plain.out, "p.py: program f, 1 functions, no errors\n");
+  const ToolResult r =
+      tool.Run({"check", "--require", "type_checked,ssa_form", "p.py"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(r.err,
+            "p.py:5:5: error: 'a' is defined again inside its scope "
+            "[MX-SSA-2]\n"
+            "    a = a + 1\n"
+            "    ^~~~~~~~~\n"
+            "p.py:4:5: note: the first definition\n"
+            "    a = n\n"
+            "    ^~~~~\n");
+}
+
+TEST(MxtileCheckTest, EveryPropertyCanBeRequired) {
+  const ToolRunner tool(kBinary);
+  tool.Write("p.py",
+             "import pypto.language as pl\n"
+             "@pl.function\n"
+             "def f(n: pl.Scalar[pl.INDEX]):\n"
+             "    pl.func_attr({\"mx_tensor_views_blocked\": True})\n"
+             "    a = n\n");
+  const ToolResult r =
+      tool.Run({"check", "p.py", "--require",
+                "ssa_form,type_checked,use_after_def,call_types,"
+                "normalized_stmt_structure,no_redundant_blocks,incore_tile_ops,"
+                "tile_ops_2d,mx_views_blocked,tile_memory_inferred,"
+                "tensor_view_canonical_weak,tensor_view_canonical,"
+                "allocated_memory_addr"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+}
+
+TEST(MxtileCheckTest, AnUnknownPropertyIsAUsageError) {
+  const ToolRunner tool(kBinary);
+  tool.Write("p.py", kBeforeSsa);
+  const ToolResult r =
+      tool.Run({"check", "--require", "ssa_form,sssa_form", "p.py"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_THAT(r.err, AllOf(StartsWith("mxtile: error: no property "
+                                      "'sssa_form'; there are ssa_form, "),
+                           HasSubstr(", tensor_view_canonical, ")));
+}
+
+TEST(MxtileCheckTest, TypesAreCheckedAlways) {
+  const ToolRunner tool(kBinary);
+  tool.Write("p.py",
+             "import pypto.language as pl\n"
+             "@pl.function\n"
+             "def f(n: pl.Scalar[pl.INDEX]):\n"
+             "    if n:\n"
+             "        a = n\n");
+  const ToolResult r = tool.Run({"check", "p.py"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.err, StartsWith("p.py:4:5: error: a condition must be BOOL, it "
+                                "is INDEX; compare it, as in x != 0 "
+                                "[MX-TYPE-8]\n"));
+}
+
+TEST(MxtileCheckTest, ManyFilesEndWithASummary) {
+  const ToolRunner tool(kBinary);
+  tool.Write("good.py", Gemm());
+  tool.Write("bad.py", "def");
+  tool.Write("old.py", kBeforeSsa);
+  const ToolResult r = tool.Run({"check", "bad.py", "good.py", "old.py"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_EQ(r.out,
+            "good.py: program Mxfp8Gemm, 2 functions, no errors\n"
+            "old.py: program f, 1 functions, no errors\n"
+            "3 files: 2 ok, 1 refused\n");
+  EXPECT_THAT(r.err, StartsWith("bad.py:1:4: error: "));
+  const ToolResult strict = tool.Run(
+      {"check", "--require", "ssa_form", "bad.py", "good.py", "old.py"});
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_THAT(strict.out, EndsWith("3 files: 1 ok, 2 refused\n"));
+  const ToolResult missing =
+      tool.Run({"check", "none.py", "bad.py", "good.py"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.out,
+              EndsWith("3 files: 1 ok, 1 refused, 1 not checked\n"));
+}
+
 TEST(MxtileCheckTest, DiffNamesTheFirstDifference) {
   const ToolRunner tool(kBinary);
   tool.Write("a.py", Gemm());
@@ -173,6 +270,19 @@ TEST(MxtileLowerTest, PassThatComesTooEarlyNamesTheOneToRunFirst) {
       {"lower", "p.py", "--passes", "insert_mx_scale_addr", "-o", "o.py"});
   EXPECT_EQ(r.exit_code, 1);
   EXPECT_THAT(r.err, HasSubstr("run infer_tile_memory_space first"));
+  EXPECT_THAT(tool.Files(), ElementsAre("p.py"));
+}
+
+TEST(MxtileLowerTest, M26_MxProductsNeedA5) {
+  const ToolRunner tool(kBinary);
+  tool.Write("p.py", Gemm());
+  const ToolResult r =
+      tool.Run({"lower", "p.py", "--target", "a2a3", "-o", "o.py"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.err,
+              AllOf(HasSubstr("only"), HasSubstr("Ascend950"), HasSubstr("a5"),
+                    HasSubstr("a2a3"), HasSubstr("[MX-SCALEADDR-1]")));
+  // Before anything is written.
   EXPECT_THAT(tool.Files(), ElementsAre("p.py"));
 }
 

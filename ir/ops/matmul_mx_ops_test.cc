@@ -296,12 +296,19 @@ TEST(MatmulMxTest, M3_Bias) {
               IsOkAndHolds(Eq(t.Tile({16, 32}, kFP32, kAcc))));
 }
 
+// A cast would not help: E5M2 has to be quantised anew.
 TEST(MatmulMxTest, M6_NoCastHintForE5m2) {
-  OpTester t;
-  Product p;
-  p.lhs.dtype = DataType::kFP8E5M2;
-  EXPECT_THAT(std::string(DeduceProduct(t, p).status().message()),
-              ::testing::Not(::testing::HasSubstr("pl.cast")));
+  Product both;
+  both.lhs.dtype = both.rhs.dtype = DataType::kFP8E5M2;
+  Product only_rhs;
+  only_rhs.rhs.dtype = DataType::kFP8E5M2;
+  for (const Product& p : {both, only_rhs}) {
+    OpTester t;
+    const auto result = DeduceProduct(t, p);
+    EXPECT_THAT(result, BreaksRule("MX-MATMUL-1", "got FP8E5M2"));
+    EXPECT_THAT(std::string(result.status().message()),
+                ::testing::Not(::testing::HasSubstr("pl.cast")));
+  }
 }
 
 TEST(MatmulMxTest, M14_NarrowKKeepsAllOfTheResult) {
@@ -405,6 +412,8 @@ std::vector<BindCase> BindCases() {
        "MX-BIND-2",
        "src dtype FP8E4M3FN"},
       {"T3", left_scale, right, "MX-BIND-4", "LeftScale and src in Right"},
+      {"T3_rightScaleWithLeft", right_scale, left, "MX-BIND-4",
+       "RightScale and src in Left"},
       {"T3_notAScale",
        {{2, 32}, kE8M0, MemorySpace::kMat},
        right,

@@ -112,13 +112,25 @@ std::ostream& operator<<(std::ostream& out, const LoadCase& c) {
 
 std::vector<LoadCase> LoadCases() {
   std::vector<LoadCase> cases = {
-      {"L1", MxLoad(kA, {64, 4}, {16, 2}, {16, 2}), {16, 2}, LeftScaleView()},
-      {"L2", MxLoad(kB, {8, 64}, {0, 16}, {8, 16}), {8, 16}, RightScaleView()},
+      {"L1", MxLoad(kA, {16, 2}, {0, 0}, {16, 2}), {16, 2}, LeftScaleView()},
+      {"L1_window",
+       MxLoad(kA, {64, 4}, {16, 2}, {16, 2}),
+       {16, 2},
+       LeftScaleView()},
+      {"L2", MxLoad(kB, {8, 16}, {0, 0}, {8, 16}), {8, 16}, RightScaleView()},
+      {"L2_window",
+       MxLoad(kB, {8, 64}, {0, 16}, {8, 16}),
+       {8, 16},
+       RightScaleView()},
       {"L8", MxLoad(kA, {8, 8}, {0, 0}, {8, 8}), {8, 8}, LeftScaleView()},
       {"L19_column",
        MxLoad(kA, {64, 4}, {0, 0}, {16, 1}),
        {16, 1},
        LeftScaleView()},
+      {"L19_row",
+       MxLoad(kB, {4, 64}, {0, 0}, {1, 16}),
+       {1, 16},
+       RightScaleView()},
       {"B6_narrowed",
        MxLoad(kA, {64, 4}, {0, 0}, {32, 2}, {16, 2}),
        {32, 2},
@@ -499,6 +511,17 @@ TEST_F(MoveTest, L10_ScalesToLeftScale) {
 TEST_F(MoveTest, L11_ScalesToRightScale) {
   EXPECT_THAT(
       Move(t_.Tile({8, 16}, kUInt8, kMat, RightScaleView()),
+           {Target(kRightScale)}),
+      IsOkAndHolds(Eq(t_.Tile({8, 16}, kE8M0, kRightScale, RightScaleView()))));
+}
+
+TEST_F(MoveTest, L10_L11_ScalesThatAreE8m0Already) {
+  EXPECT_THAT(
+      Move(t_.Tile({16, 8}, kE8M0, kMat, LeftScaleView()),
+           {Target(kLeftScale)}),
+      IsOkAndHolds(Eq(t_.Tile({16, 8}, kE8M0, kLeftScale, LeftScaleView()))));
+  EXPECT_THAT(
+      Move(t_.Tile({8, 16}, kE8M0, kMat, RightScaleView()),
            {Target(kRightScale)}),
       IsOkAndHolds(Eq(t_.Tile({8, 16}, kE8M0, kRightScale, RightScaleView()))));
 }

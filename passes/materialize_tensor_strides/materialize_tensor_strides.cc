@@ -169,7 +169,7 @@ class StrideFiller : public ir::Rewriter {
 
 PropertySet Preserved() {
   return {Property::kSsaForm, Property::kIncoreTileOps, Property::kTileOps2D,
-          Property::kTileMemoryInferred};
+          Property::kTileMemoryInferred, Property::kTensorViewCanonicalWeak};
 }
 
 }  // namespace

@@ -20,8 +20,9 @@
 // with symbolic dims, the product stays an expression. Tensors without a view
 // and views with strides stay as they are, so a second run changes nothing.
 //
-// Requires: ssa_form, incore_tile_ops, tile_ops_2d, tile_memory_inferred.
-// Produces: those and tensor_view_canonical. Cost: one walk.
+// Requires: ssa_form, incore_tile_ops, tile_ops_2d, tile_memory_inferred, and
+// tensor_view_canonical_weak, as stated strides stay. Produces: those and
+// tensor_view_canonical. Cost: one walk.
 //
 // Rules:
 //   MX-STRIDE-1  an NZ view is blocked, [b, C/c0, R/16, 16, c0] with c0 the

@@ -181,10 +181,26 @@ TEST_F(MaterializeTensorStridesTest, BareAndExplicitStayTheSameProgram) {
   ir::FunctionBuilder f(&context_, "f", ir::FunctionType::kOrchestration);
   f.Param("x", context_.GetTensorType(bare));
   f.Param("y", Tensor({4, 8}, TensorLayout::kND, DataType::kFP32, padded));
-  f.Param("z", Tensor({64, 64}, TensorLayout::kNZ, DataType::kFP32, padded));
+  const std::vector<const ir::Expr*> padded_nz = {
+      context_.Index(8192), context_.Index(512), context_.Index(128),
+      context_.Index(8), context_.Index(1)};
+  f.Param("z", Tensor({1, 8, 4, 16, 8}, TensorLayout::kNZ, DataType::kFP32,
+                      padded_nz));
   f.Return({});
   const ir::Program* program = ir::MakeProgram(&context_, "P", {f.Build()});
   EXPECT_THAT(Run(program), IsOkAndHolds(program));
+}
+
+// They stay, so they must be right before.
+TEST_F(MaterializeTensorStridesTest, StatedStridesAreThoseOfTheLayout) {
+  const std::vector<const ir::Expr*> overlapping = {context_.Index(7),
+                                                    context_.Index(1)};
+  ir::FunctionBuilder f(&context_, "f", ir::FunctionType::kOrchestration);
+  f.Param("y", Tensor({4, 8}, TensorLayout::kND, DataType::kFP32, overlapping));
+  f.Return({});
+  EXPECT_THAT(Run(ir::MakeProgram(&context_, "P", {f.Build()})),
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("1")));
+  EXPECT_EQ(sink_.diagnostics()[0].rule_id, "MX-PROP-9");
 }
 
 // Every place that states a type, against the same program written with

@@ -1,11 +1,12 @@
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "ir/program.h"
 #include "passes/property.h"
 #include "tools/cli/commands.h"
@@ -20,23 +21,16 @@ struct CheckOptions {
   std::vector<std::string> required;
 };
 
-std::string PropertyNames() {
-  std::string names;
-  for (int i = 0; i < kNumProperties; ++i) {
-    absl::StrAppend(&names, i == 0 ? "" : ", ",
-                    PropertyName(static_cast<Property>(i)));
-  }
-  return names;
-}
+// What every program keeps, before SSA form too.
+constexpr Property kAlways[] = {Property::kTypeChecked, Property::kUseAfterDef,
+                                Property::kCallTypes};
 
-ExitCode CheckFile(const std::string& file, const CheckOptions& options) {
+ExitCode CheckFile(const std::string& file, PropertySet required) {
   Session session;
   const ir::Program* program = session.Load(file);
   if (program == nullptr) return session.exit_code();
-  VerifyProperty(Property::kUseAfterDef, *program, &session.sink());
-  VerifyProperty(Property::kCallTypes, *program, &session.sink());
-  for (const std::string& name : options.required) {
-    VerifyProperty(*PropertyFromName(name), *program, &session.sink());
+  for (const Property property : required.ToVector()) {
+    VerifyProperty(property, *program, &session.sink());
   }
   if (session.sink().has_errors()) {
     return session.Fail(session.sink().ToStatus());
@@ -46,19 +40,42 @@ ExitCode CheckFile(const std::string& file, const CheckOptions& options) {
   return kExitDone;
 }
 
-ExitCode Check(const CheckOptions& options) {
-  for (const std::string& name : options.required) {
-    if (PropertyFromName(name).has_value()) continue;
-    std::cerr << "mxtile: error: no property '" << name << "'; there are "
-              << PropertyNames() << "\n";
-    return kExitUsage;
-  }
-  // The worst of all files decides; each is looked at.
+// Each file is looked at; the worst of all decides.
+ExitCode CheckFiles(const std::vector<std::string>& files,
+                    PropertySet required) {
   ExitCode worst = kExitDone;
-  for (const std::string& file : options.files) {
-    worst = std::max(worst, CheckFile(file, options));
+  int num_ok = 0;
+  int num_refused = 0;
+  for (const std::string& file : files) {
+    const ExitCode exit_code = CheckFile(file, required);
+    num_ok += exit_code == kExitDone;
+    num_refused += exit_code == kExitRefused;
+    worst = std::max(worst, exit_code);
   }
+  const int num_files = static_cast<int>(files.size());
+  if (num_files == 1) return worst;
+  std::cout << num_files << " files: " << num_ok << " ok, " << num_refused
+            << " refused";
+  // Missing files, and faults of ours.
+  const int num_failed = num_files - num_ok - num_refused;
+  if (num_failed > 0) std::cout << ", " << num_failed << " not checked";
+  std::cout << "\n";
   return worst;
+}
+
+ExitCode Check(const CheckOptions& options) {
+  PropertySet required;
+  for (const Property property : kAlways) required.Insert(property);
+  for (const std::string& name : options.required) {
+    const std::optional<Property> property = PropertyFromName(name);
+    if (!property.has_value()) {
+      std::cerr << "mxtile: error: no property '" << name << "'; there are "
+                << PropertyNames() << "\n";
+      return kExitUsage;
+    }
+    required.Insert(*property);
+  }
+  return CheckFiles(options.files, required);
 }
 
 }  // namespace
@@ -76,7 +93,11 @@ void AddCheckCommand(CLI::App& app, ExitCode* exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->footer(
-      "Example:\n  mxtile check --require ssa_form "
+      "Every file is looked at; with several, the last line counts them.\n\n"
+      "Exit code 0 when no file is refused, 1 when one is, 2 when one cannot "
+      "be "
+      "read.\n\n"
+      "Example:\n  mxtile check --require ssa_form,tile_ops_2d "
       "testdata/programs/mxfp8_gemm.py\n");
   command->callback([options, exit_code] { *exit_code = Check(*options); });
 }
