@@ -29,6 +29,17 @@ absl::string_view NodeBuilder::String(uint32_t number) {
   return text;
 }
 
+absl::string_view NodeBuilder::VarName(uint32_t number) {
+  absl::string_view& text = strings_[number];
+  if (text.data() == nullptr) {
+    const absl::string_view name = source_.strings()[number];
+    text = absl::string_view(
+        context_.List(absl::MakeConstSpan(name.data(), name.size())).data(),
+        name.size());
+  }
+  return text;
+}
+
 SourceSpan NodeBuilder::Span(uint32_t number) {
   SourceSpan span;
   if (number == 0) return span;
@@ -252,12 +263,17 @@ const Expr* NodeBuilder::BuildUnary(const v1::Node& node) {
 
 const Expr* NodeBuilder::BuildExpr(const v1::Node& node) {
   switch (node.kind()) {
-    case N::VAR:
-      return context_.NewVar(String(node.name()), TypeAt(node.type()),
-                             Span(node.span()));
-    case N::ITER_ARG:
-      return context_.NewIterArg(String(node.name()), TypeAt(node.type()),
-                                 ExprAt(node.value()), Span(node.span()));
+    case N::VAR: {
+      auto var = StartExpr<Var>(ExprKind::kVar, node);
+      var.name = VarName(node.name());
+      return context_.New(var);
+    }
+    case N::ITER_ARG: {
+      auto arg = StartExpr<IterArg>(ExprKind::kIterArg, node);
+      arg.name = VarName(node.name());
+      arg.init = ExprAt(node.value());
+      return context_.New(arg);
+    }
     case N::CONST_INT:
       return context_.Int(
           node.int_value(),
@@ -369,7 +385,7 @@ const Stmt* NodeBuilder::BuildAssign(const v1::Node& node) {
   var.kind = ExprKind::kVar;
   var.type = type;
   var.span = Span(node.var_span());
-  var.name = String(node.name());
+  var.name = VarName(node.name());
   assign.var = context_.New(var);
   return context_.New(assign);
 }

@@ -39,6 +39,10 @@ class NodeBuilder {
   using Numbers = google::protobuf::RepeatedField<uint32_t>;
 
   absl::string_view String(uint32_t number);
+  // Names of variables are hints that nobody looks up: one copy, but not into
+  // the context's table of strings, which would cost a third of all reading
+  // when a million of them differ.
+  absl::string_view VarName(uint32_t number);
   SourceSpan Span(uint32_t number);
   absl::Span<const absl::string_view> Comments(const v1::Comments& comments);
 
@@ -87,7 +91,7 @@ class NodeBuilder {
 
   const ProgramSource& source_;
   Context& context_;
-  // Interned, empty before their first use.
+  // In the context, empty before their first use.
   std::vector<absl::string_view> strings_;
   // Of each node, what it has become: a Type, Expr, Stmt, AttrValue or Attrs.
   std::vector<const void*> built_;

@@ -55,6 +55,10 @@ inline constexpr absl::string_view kProtoNameRule = "MX-PROTO-12";
 // list differ in name.
 inline constexpr absl::string_view kProtoFunctionRule = "MX-PROTO-13";
 
+// A call has a type of the kind and element type that its operator gives
+// (ir/proto/operator_check.h).
+inline constexpr absl::string_view kProtoOperatorRule = "MX-PROTO-14";
+
 }  // namespace mxtile::ir
 
 #endif  // IR_PROTO_PROTO_RULES_H_
