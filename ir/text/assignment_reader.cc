@@ -60,15 +60,24 @@ absl::Status BodyReader::AppendAssign(const Stmt& stmt, const Name& name,
   return absl::OkStatus();
 }
 
+absl::StatusOr<const Type*> BodyReader::ReadAnnotation(const AnnAssign& stmt) {
+  if (!stmt.annotation_names_nothing) return types_.Read(stmt.annotation);
+  const Type*& type = annotations_[stmt.annotation];
+  if (type == nullptr) {
+    MX_ASSIGN_OR_RETURN(type, types_.Read(stmt.annotation));
+  }
+  return type;
+}
+
 absl::Status BodyReader::ReadAnnotated(const AnnAssign& stmt,
                                        std::vector<const ir::Stmt*>* out) {
-  MX_ASSIGN_OR_RETURN(const Type* annotation, types_.Read(stmt.annotation));
+  MX_ASSIGN_OR_RETURN(const Type* annotation, ReadAnnotation(stmt));
   auto node = Start<ir::Assign>(ir::StmtKind::kAssign, stmt, stmt.span);
   MX_ASSIGN_OR_RETURN(node.value, exprs_.Read(stmt.value, annotation));
   node.value = AsAnnotated(node.value, annotation, exprs_.context());
   MX_ASSIGN_OR_RETURN(
       const Type* type,
-      types_.Merge(node.value->type, annotation, stmt.annotation->span));
+      types_.Merge(node.value->type, annotation, stmt.annotation_span));
   // What the annotation adds is true of the call too.
   const ir::Call* call = DynCast<ir::Call>(node.value);
   if (call != nullptr && call->type != type) {

@@ -181,8 +181,9 @@ const Call* BodyReader::AsPlCall(const Expr* expr,
                                  absl::string_view name) const {
   const Call* call = expr->As<Call>();
   if (call == nullptr) return nullptr;
-  const std::vector<absl::string_view> path = exprs_.PlPath(call->callee);
-  return path.size() == 1 && path[0] == name ? call : nullptr;
+  const Attribute* callee = call->callee->As<Attribute>();
+  if (callee == nullptr || callee->name != name) return nullptr;
+  return exprs_.PlPath(callee).size() == 1 ? call : nullptr;
 }
 
 const Call* BodyReader::AsYield(const Stmt& stmt) const {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -66,6 +67,7 @@ class BodyReader {
                         std::vector<YieldTarget>* targets);
   absl::Status ReadAssignment(const Stmt& stmt,
                               std::vector<const ir::Stmt*>* out);
+  absl::StatusOr<const Type*> ReadAnnotation(const AnnAssign& stmt);
   absl::Status ReadAnnotated(const AnnAssign& stmt,
                              std::vector<const ir::Stmt*>* out);
   // `a, b = value`
@@ -126,6 +128,8 @@ class BodyReader {
   ExprReader& exprs_;
   TypeReader& types_;
   std::vector<Comment> waiting_comments_;
+  // Of annotations that name nothing.
+  absl::flat_hash_map<const Expr*, const Type*> annotations_;
 };
 
 }  // namespace mxtile::ir::text

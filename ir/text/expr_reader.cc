@@ -128,15 +128,20 @@ ExprReader::ExprReader(Context* context, DiagnosticSink* sink)
     : context_(context), sink_(sink), scope_(context) {}
 
 void ExprReader::AddModule(absl::string_view module, absl::string_view alias) {
-  const bool has_names =
-      module == "pypto.language" || module == "pypto.language.distributed";
-  if (has_names) modules_[std::string(alias)] = std::string(module);
+  const bool is_distributed = module == "pypto.language.distributed";
+  if (!is_distributed && module != "pypto.language") return;
+  modules_.push_back({alias, is_distributed});
 }
 
 // ---- Errors
 
 SourceSpan ExprReader::At(SourceSpan span) {
-  span.file = context_->Intern(span.file);
+  // All of a file's spans have the same name.
+  if (span.file.data() != file_.data() || span.file.size() != file_.size()) {
+    file_ = span.file;
+    interned_file_ = context_->Intern(span.file);
+  }
+  span.file = interned_file_;
   return span;
 }
 
@@ -152,17 +157,19 @@ absl::Status ExprReader::Error(SourceSpan span, const absl::Status& status) {
 
 // ---- Paths and literals
 
-std::vector<absl::string_view> ExprReader::PlPath(const Expr* expr) const {
-  std::vector<absl::string_view> path;
+Path ExprReader::PlPath(const Expr* expr) const {
+  Path path;
   while (const Attribute* attribute = expr->As<Attribute>()) {
     path.push_back(attribute->name);
     expr = attribute->value;
   }
   const Name* root = expr->As<Name>();
   if (root == nullptr || path.empty()) return {};
-  const auto module = modules_.find(root->name);
+  const auto module =
+      std::find_if(modules_.begin(), modules_.end(),
+                   [root](const Module& m) { return m.alias == root->name; });
   if (module == modules_.end()) return {};
-  if (module->second == "pypto.language.distributed") path.push_back("pld");
+  if (module->is_distributed) path.push_back("pld");
   std::reverse(path.begin(), path.end());
   return path;
 }
@@ -176,7 +183,7 @@ absl::string_view ExprReader::SelfName(const Expr* expr) {
 }
 
 absl::StatusOr<DataType> ExprReader::ReadDataType(const Expr* expr) {
-  const std::vector<absl::string_view> path = PlPath(expr);
+  const Path path = PlPath(expr);
   if (path.size() != 1) {
     return Error(kEnumRule, expr->span, "expected an element type, pl.FP32");
   }
@@ -190,7 +197,7 @@ absl::StatusOr<DataType> ExprReader::ReadDataType(const Expr* expr) {
 
 template <typename E>
 absl::StatusOr<E> ExprReader::ReadEnum(const Expr* expr) {
-  const std::vector<absl::string_view> path = PlPath(expr);
+  const Path path = PlPath(expr);
   const absl::string_view wanted = kEnumClass<E>;
   // pl.MemorySpace is the long name of pl.Mem.
   const bool same_class =
@@ -238,7 +245,7 @@ absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
     case ExprKind::kBool:
       return AttrValue::Bool(expr->As<Bool>()->value);
     case ExprKind::kAttribute: {
-      const std::vector<absl::string_view> path = PlPath(expr);
+      const Path path = PlPath(expr);
       if (path.size() == 1 && path[0] == "AUTO") return AttrValue::Int(kAuto);
       if (path.size() == 1) {
         MX_ASSIGN_OR_RETURN(const DataType type, ReadDataType(expr));
@@ -366,7 +373,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadName(const Name& name) {
 
 absl::StatusOr<const ir::Expr*> ExprReader::ReadAttribute(const Expr* expr) {
   // As an argument (tile.alloc), a memory space is its number.
-  const std::vector<absl::string_view> path = PlPath(expr);
+  const Path path = PlPath(expr);
   if (path.size() == 1 && path[0] == "AUTO") return context_->Index(kAuto);
   if (path.size() == 2 && (path[0] == "Mem" || path[0] == "MemorySpace")) {
     MX_ASSIGN_OR_RETURN(const MemorySpace space, ReadEnum<MemorySpace>(expr));
@@ -427,7 +434,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
   if (const Name* builtin = call.callee->As<Name>()) {
     return ReadScalarCall(builtin->name, call);
   }
-  const std::vector<absl::string_view> path = PlPath(call.callee);
+  const Path path = PlPath(call.callee);
   const std::optional<DataType> dtype =
       path.size() == 2 && path[1] == "get_byte" ? DataTypeFromName(path[0])
                                                 : std::nullopt;
@@ -561,10 +568,9 @@ absl::StatusOr<Exprs> ExprReader::ReadMarked(
   std::vector<AttrValue> marked;
   for (const Expr* argument : arguments) {
     const Call* marker = argument->As<Call>();
-    const bool is_marked =
-        marker != nullptr && marker->arguments.size() == 1 &&
-        marker->keywords.empty() &&
-        PlPath(marker->callee) == std::vector<absl::string_view>{"no_dep"};
+    const bool is_marked = marker != nullptr && marker->arguments.size() == 1 &&
+                           marker->keywords.empty() &&
+                           PlPath(marker->callee) == Path{"no_dep"};
     if (is_marked) marked.push_back(AttrValue::Int(plain.size()));
     plain.push_back(is_marked ? marker->arguments[0] : argument);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -26,6 +27,9 @@ namespace mxtile::ir::text {
 // Whether a bound, dim or index may be of this type: an integer scalar, or what
 // an operator that we do not know gives.
 bool MayBeInteger(const Type& type);
+
+// The names of `pl.a.b`, without pl.
+using Path = absl::InlinedVector<absl::string_view, 4>;
 
 // What a call of a function needs to know; bodies are read later.
 struct Signature {
@@ -70,7 +74,7 @@ class ExprReader {
 
   // The names behind `pl` in `pl.a.b`: {"a", "b"}; those of pld begin with
   // "pld". Empty for anything else.
-  std::vector<absl::string_view> PlPath(const Expr* expr) const;
+  Path PlPath(const Expr* expr) const;
   // The name behind `self` in `self.f`; empty for anything else.
   static absl::string_view SelfName(const Expr* expr);
   absl::StatusOr<DataType> ReadDataType(const Expr* expr);
@@ -126,15 +130,20 @@ class ExprReader {
   absl::Status ReadSubmitKeyword(const KeywordArgument& keyword, Submit* submit,
                                  std::vector<Attr>* kwargs);
   absl::Status ReadDeps(const Expr* expr, Submit* submit);
-  absl::StatusOr<const ir::Expr*> ReadOpCall(
-      const std::vector<absl::string_view>& path, const Call& call,
-      const Type* annotation);
+  absl::StatusOr<const ir::Expr*> ReadOpCall(const Path& path, const Call& call,
+                                             const Type* annotation);
 
   Context* context_;
   DiagnosticSink* sink_;
   Scope scope_;
+  absl::string_view file_;  // The last that At() interned.
+  absl::string_view interned_file_;
   absl::flat_hash_map<absl::string_view, Signature> signatures_;
-  absl::flat_hash_map<std::string, std::string> modules_;  // By alias.
+  struct Module {
+    absl::string_view alias;
+    bool is_distributed;
+  };
+  std::vector<Module> modules_;
   absl::flat_hash_map<absl::string_view, const ir::Expr*> constants_;
 };
 

@@ -5,11 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/check.h"
 #include "base/utf8.h"
 #include "ir/text/syntax_rules.h"
 
@@ -22,99 +24,147 @@ bool StartsName(char c) { return absl::ascii_isalpha(c) || c == '_'; }
 bool ContinuesName(char c) { return absl::ascii_isalnum(c) || c == '_'; }
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
-TokenKind NameKind(absl::string_view name) {
-  using Kind = TokenKind;
-  constexpr Kind kOther = Kind::kUnsupportedKeyword;
-  static const auto* const keywords =
-      new absl::flat_hash_map<absl::string_view, Kind>({
-          {"and", Kind::kAnd},     {"as", Kind::kAs},
-          {"break", Kind::kBreak}, {"class", Kind::kClass},
-          {"def", Kind::kDef},     {"continue", Kind::kContinue},
-          {"elif", Kind::kElif},   {"else", Kind::kElse},
-          {"False", Kind::kFalse}, {"for", Kind::kFor},
-          {"if", Kind::kIf},       {"import", Kind::kImport},
-          {"in", Kind::kIn},       {"None", Kind::kNone},
-          {"not", Kind::kNot},     {"or", Kind::kOr},
-          {"pass", Kind::kPass},   {"return", Kind::kReturn},
-          {"True", Kind::kTrue},   {"while", Kind::kWhile},
-          {"with", Kind::kWith},   {"assert", kOther},
-          {"async", kOther},       {"await", kOther},
-          {"del", kOther},         {"except", kOther},
-          {"finally", kOther},     {"from", kOther},
-          {"global", kOther},      {"is", kOther},
-          {"lambda", kOther},      {"nonlocal", kOther},
-          {"raise", kOther},       {"try", kOther},
-          {"yield", kOther},
-      });
-  const auto keyword = keywords->find(name);
-  return keyword == keywords->end() ? Kind::kName : keyword->second;
-}
-
-struct PunctuationText {
+struct Spelling {
   absl::string_view text;
   TokenKind kind;
 };
 
-// Of two that start alike, the longer comes first.
-constexpr PunctuationText kPunctuation[] = {
-    {"...", TokenKind::kEllipsis},
-    {"**=", TokenKind::kUnsupportedAssign},
-    {"//=", TokenKind::kUnsupportedAssign},
-    {"<<=", TokenKind::kUnsupportedAssign},
-    {">>=", TokenKind::kUnsupportedAssign},
-    {"+=", TokenKind::kUnsupportedAssign},
-    {"-=", TokenKind::kUnsupportedAssign},
-    {"*=", TokenKind::kUnsupportedAssign},
-    {"/=", TokenKind::kUnsupportedAssign},
-    {"%=", TokenKind::kUnsupportedAssign},
-    {"&=", TokenKind::kUnsupportedAssign},
-    {"|=", TokenKind::kUnsupportedAssign},
-    {"^=", TokenKind::kUnsupportedAssign},
-    {"@=", TokenKind::kUnsupportedAssign},
-    {":=", TokenKind::kUnsupportedAssign},
-    {"->", TokenKind::kArrow},
-    {"**", TokenKind::kDoubleStar},
-    {"//", TokenKind::kDoubleSlash},
-    {"<<", TokenKind::kShiftLeft},
-    {">>", TokenKind::kShiftRight},
-    {"==", TokenKind::kEqual},
-    {"!=", TokenKind::kNotEqual},
-    {"<=", TokenKind::kLessEqual},
-    {">=", TokenKind::kGreaterEqual},
-    {"(", TokenKind::kLeftParen},
-    {")", TokenKind::kRightParen},
-    {"[", TokenKind::kLeftBracket},
-    {"]", TokenKind::kRightBracket},
-    {"{", TokenKind::kLeftBrace},
-    {"}", TokenKind::kRightBrace},
-    {",", TokenKind::kComma},
-    {":", TokenKind::kColon},
-    {";", TokenKind::kSemicolon},
-    {".", TokenKind::kDot},
-    {"@", TokenKind::kAt},
-    {"=", TokenKind::kAssign},
-    {"+", TokenKind::kPlus},
-    {"-", TokenKind::kMinus},
-    {"*", TokenKind::kStar},
-    {"/", TokenKind::kSlash},
-    {"%", TokenKind::kPercent},
-    {"~", TokenKind::kTilde},
-    {"&", TokenKind::kAmpersand},
-    {"|", TokenKind::kPipe},
-    {"^", TokenKind::kCaret},
-    {"<", TokenKind::kLess},
-    {">", TokenKind::kGreater},
+// Sorted by first character.
+constexpr Spelling kKeywords[] = {
+    {"False", TokenKind::kFalse},
+    {"None", TokenKind::kNone},
+    {"True", TokenKind::kTrue},
+    {"and", TokenKind::kAnd},
+    {"as", TokenKind::kAs},
+    {"assert", TokenKind::kUnsupportedKeyword},
+    {"async", TokenKind::kUnsupportedKeyword},
+    {"await", TokenKind::kUnsupportedKeyword},
+    {"break", TokenKind::kBreak},
+    {"class", TokenKind::kClass},
+    {"continue", TokenKind::kContinue},
+    {"def", TokenKind::kDef},
+    {"del", TokenKind::kUnsupportedKeyword},
+    {"elif", TokenKind::kElif},
+    {"else", TokenKind::kElse},
+    {"except", TokenKind::kUnsupportedKeyword},
+    {"finally", TokenKind::kUnsupportedKeyword},
+    {"for", TokenKind::kFor},
+    {"from", TokenKind::kUnsupportedKeyword},
+    {"global", TokenKind::kUnsupportedKeyword},
+    {"if", TokenKind::kIf},
+    {"import", TokenKind::kImport},
+    {"in", TokenKind::kIn},
+    {"is", TokenKind::kUnsupportedKeyword},
+    {"lambda", TokenKind::kUnsupportedKeyword},
+    {"nonlocal", TokenKind::kUnsupportedKeyword},
+    {"not", TokenKind::kNot},
+    {"or", TokenKind::kOr},
+    {"pass", TokenKind::kPass},
+    {"raise", TokenKind::kUnsupportedKeyword},
+    {"return", TokenKind::kReturn},
+    {"try", TokenKind::kUnsupportedKeyword},
+    {"while", TokenKind::kWhile},
+    {"with", TokenKind::kWith},
+    {"yield", TokenKind::kUnsupportedKeyword},
 };
 
+// Sorted by first character; of two that start alike, the longer comes first.
+constexpr Spelling kPunctuation[] = {
+    {"!=", TokenKind::kNotEqual},
+    {"%=", TokenKind::kUnsupportedAssign},
+    {"%", TokenKind::kPercent},
+    {"&=", TokenKind::kUnsupportedAssign},
+    {"&", TokenKind::kAmpersand},
+    {"(", TokenKind::kLeftParen},
+    {")", TokenKind::kRightParen},
+    {"**=", TokenKind::kUnsupportedAssign},
+    {"*=", TokenKind::kUnsupportedAssign},
+    {"**", TokenKind::kDoubleStar},
+    {"*", TokenKind::kStar},
+    {"+=", TokenKind::kUnsupportedAssign},
+    {"+", TokenKind::kPlus},
+    {",", TokenKind::kComma},
+    {"-=", TokenKind::kUnsupportedAssign},
+    {"->", TokenKind::kArrow},
+    {"-", TokenKind::kMinus},
+    {"...", TokenKind::kEllipsis},
+    {".", TokenKind::kDot},
+    {"//=", TokenKind::kUnsupportedAssign},
+    {"/=", TokenKind::kUnsupportedAssign},
+    {"//", TokenKind::kDoubleSlash},
+    {"/", TokenKind::kSlash},
+    {":=", TokenKind::kUnsupportedAssign},
+    {":", TokenKind::kColon},
+    {";", TokenKind::kSemicolon},
+    {"<<=", TokenKind::kUnsupportedAssign},
+    {"<<", TokenKind::kShiftLeft},
+    {"<=", TokenKind::kLessEqual},
+    {"<", TokenKind::kLess},
+    {"==", TokenKind::kEqual},
+    {"=", TokenKind::kAssign},
+    {">>=", TokenKind::kUnsupportedAssign},
+    {">>", TokenKind::kShiftRight},
+    {">=", TokenKind::kGreaterEqual},
+    {">", TokenKind::kGreater},
+    {"@=", TokenKind::kUnsupportedAssign},
+    {"@", TokenKind::kAt},
+    {"[", TokenKind::kLeftBracket},
+    {"]", TokenKind::kRightBracket},
+    {"^=", TokenKind::kUnsupportedAssign},
+    {"^", TokenKind::kCaret},
+    {"{", TokenKind::kLeftBrace},
+    {"|=", TokenKind::kUnsupportedAssign},
+    {"|", TokenKind::kPipe},
+    {"}", TokenKind::kRightBrace},
+    {"~", TokenKind::kTilde},
+};
+
+// Where the spellings with a first character begin in their table.
+class SpellingIndex {
+ public:
+  explicit constexpr SpellingIndex(absl::Span<const Spelling> spellings)
+      : spellings_(spellings) {
+    for (int i = 0; i < 128; ++i) first_[i] = kNone;
+    for (size_t i = spellings.size(); i-- > 0;) {
+      first_[static_cast<uint8_t>(spellings[i].text[0])] =
+          static_cast<uint8_t>(i);
+    }
+  }
+
+  // The first one for which matches(spelling's text), null for none. `c`: the
+  // first character.
+  template <typename Fn>
+  const Spelling* Find(char c, Fn&& matches) const {
+    const auto code = static_cast<uint8_t>(c);
+    if (code >= 128) return nullptr;
+    for (size_t i = first_[code];
+         i < spellings_.size() && spellings_[i].text[0] == c; ++i) {
+      if (matches(spellings_[i].text)) return &spellings_[i];
+    }
+    return nullptr;
+  }
+
+ private:
+  static constexpr uint8_t kNone = 255;
+
+  absl::Span<const Spelling> spellings_;
+  uint8_t first_[128] = {};
+};
+
+constexpr SpellingIndex kKeywordIndex(kKeywords);
+constexpr SpellingIndex kPunctuationIndex(kPunctuation);
+
+TokenKind NameKind(absl::string_view name) {
+  const Spelling* keyword = kKeywordIndex.Find(
+      name[0], [name](absl::string_view text) { return text == name; });
+  return keyword == nullptr ? TokenKind::kName : keyword->kind;
+}
+
 // The punctuation that `text`, which is not empty, starts with; null for none.
-const PunctuationText* FindPunctuation(absl::string_view text) {
-  const auto* const found =
-      std::find_if(std::begin(kPunctuation), std::end(kPunctuation),
-                   [text](const PunctuationText& punctuation) {
-                     return punctuation.text.front() == text.front() &&
-                            absl::StartsWith(text, punctuation.text);
-                   });
-  return found == std::end(kPunctuation) ? nullptr : found;
+const Spelling* FindPunctuation(absl::string_view text) {
+  return kPunctuationIndex.Find(text[0], [text](absl::string_view spelling) {
+    return absl::StartsWith(text, spelling);
+  });
 }
 
 // What each bracket adds to the number of open ones.
@@ -136,7 +186,7 @@ int BracketStep(TokenKind kind) {
 }  // namespace
 
 bool IsReservedWord(absl::string_view word) {
-  return NameKind(word) != TokenKind::kName;
+  return !word.empty() && NameKind(word) != TokenKind::kName;
 }
 
 Lexer::Lexer(const SourceFile& file, DiagnosticSink* sink)
@@ -255,7 +305,7 @@ Token Lexer::Newline() {
 
 Token Lexer::NameOrKeyword() {
   const size_t begin = at_;
-  while (ContinuesName(Peek())) ++at_;
+  while (!AtEnd() && ContinuesName(text_[at_])) ++at_;
   const absl::string_view name = text_.substr(begin, at_ - begin);
   if (!IsQuote(Peek())) return Make(NameKind(name), begin);
   if (absl::EqualsIgnoreCase(name, "r")) return String(begin);
@@ -314,7 +364,7 @@ Token Lexer::String(size_t begin) {
 
 Token Lexer::Punctuation() {
   const size_t begin = at_;
-  if (const PunctuationText* found = FindPunctuation(text_.substr(at_))) {
+  if (const Spelling* found = FindPunctuation(text_.substr(at_))) {
     at_ += found->text.size();
     open_brackets_ =
         std::max<int64_t>(0, open_brackets_ + BracketStep(found->kind));
@@ -380,6 +430,11 @@ void Lexer::SkipLineBreak() {
 size_t Lexer::LineBreakBytes(size_t ahead) const {
   if (Peek(ahead) == '\n') return 1;
   return Peek(ahead) == '\r' && Peek(ahead + 1) == '\n' ? 2 : 0;
+}
+
+void Lexer::JumpTo(const char* position) {
+  MX_CHECK(open_brackets_ == 0 && !at_line_start_);
+  at_ = static_cast<size_t>(position - text_.data());
 }
 
 Token Lexer::Make(TokenKind kind, size_t begin) const {

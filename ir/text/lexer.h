@@ -39,6 +39,10 @@ class Lexer {
   // the end kEndOfFile; each again and again.
   Token Next();
 
+  // Goes to a position further down on the line, outside of brackets, without
+  // looking at what stands between.
+  void JumpTo(const char* position);
+
   // The comments met since the last call, in order. Those up to a token are
   // there when Next() has returned it.
   std::vector<Comment> TakeComments();

@@ -33,9 +33,8 @@ absl::StatusOr<BodyReader::LoopHeader> BodyReader::ReadLoopHeader(
     const For& stmt) {
   LoopHeader header;
   header.call = stmt.iterator->As<Call>();
-  const std::vector<absl::string_view> path =
-      header.call == nullptr ? std::vector<absl::string_view>()
-                             : exprs_.PlPath(header.call->callee);
+  const Path path =
+      header.call == nullptr ? Path() : exprs_.PlPath(header.call->callee);
   const bool known =
       path.size() == 1 &&
       (path[0] == "while_" || EnumFromName<LoopKind>(path[0]).has_value());

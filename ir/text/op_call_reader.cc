@@ -43,8 +43,7 @@ constexpr std::pair<absl::string_view, ir::BinaryOp> kScalarOps[] = {
 constexpr absl::string_view kMaskPatterns[] = {
     "P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"};
 
-std::optional<int64_t> MaskPatternOf(
-    const std::vector<absl::string_view>& path) {
+std::optional<int64_t> MaskPatternOf(const Path& path) {
   if (path.size() != 3 || path[0] != "tile" || path[1] != "MaskPattern") {
     return std::nullopt;
   }
@@ -89,7 +88,7 @@ AttrValue ToAttrValue(const ir::Expr* expr, Context& context) {
   return list;
 }
 
-std::string NameOf(const std::vector<absl::string_view>& path) {
+std::string NameOf(const Path& path) {
   std::string name = absl::StrJoin(path, ".");
   for (const absl::string_view keyword : {"and_", "or_", "not_"}) {
     if (path.back() == keyword) name.pop_back();
@@ -112,8 +111,8 @@ class OpCallReader {
   OpCallReader(ExprReader& reader, const Call& call)
       : reader_(reader), context_(reader.context()), call_(call) {}
 
-  absl::StatusOr<const ir::Expr*> Read(
-      const std::vector<absl::string_view>& path, const Type* annotation) {
+  absl::StatusOr<const ir::Expr*> Read(const Path& path,
+                                       const Type* annotation) {
     std::string name = NameOf(path);
     MX_RETURN_IF_ERROR(ReadOperands());
     if (path.size() == 1) {
@@ -186,7 +185,7 @@ class OpCallReader {
 
   absl::StatusOr<AttrValue> KwargValue(const Operand& operand) {
     if (operand.value != nullptr) return ToAttrValue(operand.value, context_);
-    const std::vector<absl::string_view> path = reader_.PlPath(operand.syntax);
+    const Path path = reader_.PlPath(operand.syntax);
     // pl.AUTO: the compiler chooses the address.
     if (path.size() == 1 && path[0] == "AUTO") return AttrValue::Int(-1);
     if (const std::optional<int64_t> pattern = MaskPatternOf(path)) {
@@ -424,9 +423,9 @@ absl::StatusOr<const ir::Expr*> ExprReader::FinishOpCall(
   return context_->New(call);
 }
 
-absl::StatusOr<const ir::Expr*> ExprReader::ReadOpCall(
-    const std::vector<absl::string_view>& path, const Call& call,
-    const Type* annotation) {
+absl::StatusOr<const ir::Expr*> ExprReader::ReadOpCall(const Path& path,
+                                                       const Call& call,
+                                                       const Type* annotation) {
   return OpCallReader(*this, call).Read(path, annotation);
 }
 

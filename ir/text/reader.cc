@@ -210,8 +210,7 @@ absl::Status ProgramReader::ReadDynamicDim(const text::Assign& assign) {
   const auto* name = assign.target->As<text::Name>();
   const auto* call = assign.value->As<text::Call>();
   const bool dynamic = name != nullptr && call != nullptr &&
-                       exprs_.PlPath(call->callee) ==
-                           std::vector<absl::string_view>{"dynamic"} &&
+                       exprs_.PlPath(call->callee) == text::Path{"dynamic"} &&
                        call->arguments.size() == 1 &&
                        call->arguments[0]->As<text::String>() != nullptr;
   if (!dynamic) {
@@ -243,7 +242,7 @@ bool ProgramReader::IsProgramDecorator(const text::Expr* decorator) const {
     }
     decorator = call->callee;
   }
-  return exprs_.PlPath(decorator) == std::vector<absl::string_view>{"program"};
+  return exprs_.PlPath(decorator) == text::Path{"program"};
 }
 
 absl::Status ProgramReader::ReadClass(const text::ClassDef& definition) {
@@ -302,7 +301,7 @@ absl::Status ProgramReader::ReadDecorator(const text::Expr* decorator,
                                           std::vector<Attr>* attrs) {
   const auto* call = decorator->As<text::Call>();
   const text::Expr* callee = call != nullptr ? call->callee : decorator;
-  if (exprs_.PlPath(callee) != std::vector<absl::string_view>{"function"} ||
+  if (exprs_.PlPath(callee) != text::Path{"function"} ||
       (call != nullptr && !call->arguments.empty())) {
     return exprs_.Error(kFunctionRule, decorator->span,
                         "expected @pl.function or @pl.function(type=..., ...)");
@@ -348,8 +347,7 @@ absl::Status ProgramReader::ReadParams(const text::FunctionDef& definition,
     ParamDirection direction = ParamDirection::kIn;
     const text::Expr* annotation = param.annotation;
     if (const auto* subscript = annotation->As<text::Subscript>()) {
-      const std::vector<absl::string_view> path =
-          exprs_.PlPath(subscript->value);
+      const text::Path path = exprs_.PlPath(subscript->value);
       if (path.size() == 1 && (path[0] == "Out" || path[0] == "InOut")) {
         direction = *EnumFromName<ParamDirection>(path[0]);
         annotation = subscript->index;
@@ -404,8 +402,8 @@ absl::Status ProgramReader::ReadFunctionAttrs(Pending* pending,
   if (pending->body.empty()) return absl::OkStatus();
   const auto* stmt = pending->body[0]->As<text::ExprStmt>();
   const auto* call = stmt == nullptr ? nullptr : stmt->value->As<text::Call>();
-  if (call == nullptr || exprs_.PlPath(call->callee) !=
-                             std::vector<absl::string_view>{"func_attr"}) {
+  if (call == nullptr ||
+      exprs_.PlPath(call->callee) != text::Path{"func_attr"}) {
     return absl::OkStatus();
   }
   if (call->arguments.size() != 1 || !call->keywords.empty()) {

@@ -19,26 +19,30 @@ void Scope::CloseBlock() {
   blocks_.pop_back();
   for (const auto& [name, var] : closing.names) closed_[name].push_back(var);
   for (const absl::string_view name : closing.hidden) {
-    if (OpenNames* around = FindBlock(name)) {
+    if (OpenNames* around = FindOpen(name).block) {
       around->names[name] = closing.names.at(name);
     }
   }
 }
 
-Scope::OpenNames* Scope::FindBlock(absl::string_view name) {
-  for (auto it = blocks_.rbegin(); it != blocks_.rend(); ++it) {
-    if (it->names.contains(name)) return &*it;
+Scope::Found Scope::FindOpen(absl::string_view name) {
+  for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+    const auto entry = block->names.find(name);
+    if (entry != block->names.end()) {
+      return {&*block, entry->first, entry->second};
+    }
   }
-  return nullptr;
+  return {};
 }
 
 const Var* Scope::Find(absl::string_view name) {
-  if (OpenNames* owner = FindBlock(name)) {
-    const auto found = owner->names.find(name);
-    for (OpenNames* block = owner + 1; block <= &blocks_.back(); ++block) {
-      block->read.insert(found->first);
+  const Found found = FindOpen(name);
+  if (found.block != nullptr) {
+    for (OpenNames* block = found.block + 1; block <= &blocks_.back();
+         ++block) {
+      block->read.insert(found.name);
     }
-    return found->second;
+    return found.var;
   }
   const auto global = globals_.find(name);
   return global != globals_.end() ? global->second : FindClosed(name);
@@ -72,9 +76,10 @@ const Var* Scope::FindClosed(absl::string_view name) {
 const Var* Scope::Assign(
     absl::string_view name, const Type* type, SourceSpan span,
     absl::FunctionRef<bool(const Type* known, const Type* type)> agrees) {
-  OpenNames* owner = FindBlock(name);
+  const Found found = FindOpen(name);
+  OpenNames* const owner = found.block;
   if (owner != nullptr) {
-    const Var* known = owner->names.at(name);
+    const Var* known = found.var;
     const bool is_var = known->kind == ExprKind::kVar;
     if (known->type == type && is_var) return known;
     // What stands behind the block reads either.

@@ -71,8 +71,13 @@ class Scope {
   // The variable of a name that only closed blocks have, or null.
   const Var* FindClosed(absl::string_view name);
   const Var* Representative(const Var* var) const;
-  // The innermost open block that has the name, or null.
-  OpenNames* FindBlock(absl::string_view name);
+  // What the innermost open block that has the name has under it.
+  struct Found {
+    OpenNames* block = nullptr;  // Null: no open block has it.
+    absl::string_view name;      // Of the context.
+    const Var* var = nullptr;
+  };
+  Found FindOpen(absl::string_view name);
 
   Context* context_;
   Names globals_;

@@ -164,9 +164,7 @@ class ScopeArgsReader {
     }
     for (const Expr* element : list->elements) {
       const Call* call = element->As<Call>();
-      const std::vector<absl::string_view> path =
-          call == nullptr ? std::vector<absl::string_view>()
-                          : exprs_.PlPath(call->callee);
+      const Path path = call == nullptr ? Path() : exprs_.PlPath(call->callee);
       // pl.optimizations.split is the long name.
       const bool known =
           path.size() == 1 || (path.size() == 2 && path[0] == "optimizations");
@@ -294,7 +292,7 @@ class ScopeArgsReader {
 }  // namespace
 
 absl::Status BodyReader::ReadScopeHeader(const Call& call, ir::Scope* scope) {
-  const std::vector<absl::string_view> path = exprs_.PlPath(call.callee);
+  const Path path = exprs_.PlPath(call.callee);
   const bool named = path.size() == 1;
   if (named && path[0] == "manual_scope") {
     scope->scope_kind = ScopeKind::kRuntime;

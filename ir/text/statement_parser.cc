@@ -3,6 +3,8 @@
 #include <string>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -24,6 +26,32 @@ class BlockNesting {
  private:
   int& depth_;
 };
+
+// Whether all names in the text are members of modules or keywords of calls:
+// `pl.Tile[[16, 64], pl.FP32]`. It may say no without need.
+bool NamesNothing(absl::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') return false;
+    if (!absl::ascii_isalpha(c) && c != '_') {
+      // Letters inside a number are no name.
+      const bool number = absl::ascii_isdigit(c);
+      ++i;
+      while (number && i < text.size() && absl::ascii_isalnum(text[i])) ++i;
+      continue;
+    }
+    const size_t begin = i;
+    while (i < text.size() &&
+           (absl::ascii_isalnum(text[i]) || text[i] == '_')) {
+      ++i;
+    }
+    const bool is_member = begin > 0 && text[begin - 1] == '.';
+    const bool is_keyword_or_module =
+        i < text.size() && (text[i] == '=' || text[i] == '.');
+    if (!is_member && !is_keyword_or_module) return false;
+  }
+  return true;
+}
 
 bool StartsCompound(TokenKind kind) {
   switch (kind) {
@@ -189,13 +217,42 @@ Stmt* StatementParser::ParseAnnAssign(const Expr* target) {
   tokens_.Take();
   AnnAssign* const statement = tree_.New<AnnAssign>();
   statement->target = name;
-  statement->annotation = expressions_.ParseExpr();
-  if (statement->annotation == nullptr ||
+  if (!ParseAnnotation(statement) ||
       !tokens_.Expect(TokenKind::kAssign, "'=' and a value")) {
     return nullptr;
   }
   statement->value = expressions_.ParseExprList();
   return statement->value == nullptr ? nullptr : statement;
+}
+
+// Programs state the same few types again and again. One that names nothing
+// means the same everywhere, so its text is parsed once.
+bool StatementParser::ParseAnnotation(AnnAssign* statement) {
+  const Token first = tokens_.current();
+  const absl::string_view rest = tokens_.RestOfFile();
+  for (const KnownAnnotation& known : annotations_) {
+    const bool here = absl::StartsWith(rest, known.text) &&
+                      absl::StartsWith(rest.substr(known.text.size()), " =");
+    if (!here) continue;
+    tokens_.TakeText(rest.substr(0, known.text.size()));
+    statement->annotation = known.expr;
+    statement->annotation_names_nothing = true;
+    statement->annotation_span = tokens_.SpanFrom(first.span);
+    return true;
+  }
+  statement->annotation = expressions_.ParseExpr();
+  if (statement->annotation == nullptr) return false;
+  statement->annotation_span = tokens_.SpanFrom(first.span);
+  const absl::string_view text =
+      rest.substr(0, tokens_.last_end() - rest.data());
+  const bool one_line =
+      statement->annotation_span.line == statement->annotation_span.end_line;
+  if (one_line && NamesNothing(text)) {
+    statement->annotation_names_nothing = true;
+    if (annotations_.size() == kMaxAnnotations) annotations_.clear();
+    annotations_.push_back({text, statement->annotation});
+  }
+  return true;
 }
 
 Stmt* StatementParser::ParseCompound() {

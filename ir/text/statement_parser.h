@@ -37,6 +37,7 @@ class StatementParser {
   Stmt* ParseExprOrAssign();
   Stmt* ParseAssign(const Expr* target);
   Stmt* ParseAnnAssign(const Expr* target);
+  bool ParseAnnotation(AnnAssign* statement);
   // A statement that is one keyword.
   template <typename T>
   Stmt* ParseWord();
@@ -65,9 +66,17 @@ class StatementParser {
   bool CheckTarget(const Expr& target);
   bool FailTarget(const SourceSpan& span);
 
+  struct KnownAnnotation {
+    absl::string_view text;
+    const Expr* expr;
+  };
+  // Looked through one by one.
+  static constexpr size_t kMaxAnnotations = 16;
+
   TokenStream& tokens_;
   SyntaxTree& tree_;
   ExpressionParser expressions_;
+  std::vector<KnownAnnotation> annotations_;
   int block_depth_ = 0;
 };
 

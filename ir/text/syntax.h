@@ -298,7 +298,11 @@ struct Assign : StmtOf<StmtKind::kAssign> {
 // `target: annotation = value`
 struct AnnAssign : StmtOf<StmtKind::kAnnAssign> {
   const Name* target = nullptr;
+  // One that names nothing, like `pl.Tile[[16, 64], pl.FP32]`, may be shared
+  // with other statements, where its nodes have their spans.
   const Expr* annotation = nullptr;
+  bool annotation_names_nothing = false;
+  SourceSpan annotation_span;
   const Expr* value = nullptr;
 };
 

@@ -85,11 +85,22 @@ TokenStream::TokenStream(const SourceFile& file, DiagnosticSink* sink)
 
 Token TokenStream::Take() {
   const Token taken = current_;
-  if (!IsLayout(taken.kind)) last_ = taken.span;
+  if (!IsLayout(taken.kind)) {
+    last_ = taken.span;
+    last_end_ = taken.text.data() + taken.text.size();
+  }
   if (IsOpeningBracket(taken.kind)) open_brackets_.push_back(taken);
   if (IsClosingBracket(taken.kind)) open_brackets_.pop_back();
   current_ = lexer_.Next();
   return taken;
+}
+
+void TokenStream::TakeText(absl::string_view text) {
+  last_ = current_.span;
+  last_.end_column = last_.column + static_cast<int32_t>(text.size());
+  last_end_ = text.data() + text.size();
+  lexer_.JumpTo(last_end_);
+  current_ = lexer_.Next();
 }
 
 bool TokenStream::TryTake(TokenKind kind) {

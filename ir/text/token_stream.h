@@ -34,6 +34,16 @@ class TokenStream {
 
   // The current token; goes to the next one.
   Token Take();
+  // Goes behind `text`, which begins with the current token, lies on its line,
+  // and has as many closing brackets as opening ones.
+  void TakeText(absl::string_view text);
+  // From the current token on.
+  absl::string_view RestOfFile() const {
+    const absl::string_view contents = file_.contents();
+    return contents.substr(current_.text.data() - contents.data());
+  }
+  // The end of the last token taken, in the file.
+  const char* last_end() const { return last_end_; }
   // Whether the current token was of this kind; if so, goes to the next one.
   bool TryTake(TokenKind kind);
   // TryTake, or FailExpected(what).
@@ -67,6 +77,7 @@ class TokenStream {
   Lexer lexer_;
   Token current_;
   SourceSpan last_;  // The last token taken.
+  const char* last_end_ = nullptr;
   std::vector<Token> open_brackets_;
   bool failed_ = false;
 };

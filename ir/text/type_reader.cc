@@ -26,7 +26,7 @@ constexpr char kNoType[] = "expected a type, such as pl.Tensor[...]";
 
 // "pl.Ptr", "pld.CommCtxType": the path as it is written with the usual
 // aliases.
-std::string Spelled(const std::vector<absl::string_view>& path) {
+std::string Spelled(const Path& path) {
   const std::string name = absl::StrJoin(path, ".");
   return path[0] == "pld" ? name : absl::StrCat("pl.", name);
 }
@@ -58,7 +58,7 @@ absl::StatusOr<const Type*> TypeReader::Read(const Expr* annotation) {
     }
     return ReadTensor(call->arguments, call->span, /*distributed=*/false);
   }
-  const std::vector<absl::string_view> path = exprs_.PlPath(annotation);
+  const Path path = exprs_.PlPath(annotation);
   if (path.empty()) {
     return exprs_.Error(kTypeRule, annotation->span, kNoType);
   }
@@ -75,7 +75,7 @@ absl::StatusOr<const Type*> TypeReader::ReadSubscript(
   const absl::Span<const Expr* const> slots = Slots(subscript.index);
   const Name* builtin = subscript.value->As<Name>();
   if (builtin != nullptr && builtin->name == "tuple") return ReadTuple(slots);
-  const std::vector<absl::string_view> path = exprs_.PlPath(subscript.value);
+  const Path path = exprs_.PlPath(subscript.value);
   const absl::string_view name = path.empty() ? "" : path.back();
   const bool pld = path.size() == 2 && path[0] == "pld";
   if (path.size() == 1) {
@@ -184,7 +184,7 @@ absl::Status TypeReader::CheckViewRank(Dims list, Dims shape, SourceSpan span) {
 const Call* TypeReader::AsPlCall(const Expr* slot, absl::string_view name) {
   const Call* call = slot->As<Call>();
   if (call == nullptr) return nullptr;
-  const std::vector<absl::string_view> path = exprs_.PlPath(call->callee);
+  const Path path = exprs_.PlPath(call->callee);
   return path.size() == 1 && path[0] == name ? call : nullptr;
 }
 
@@ -274,7 +274,7 @@ absl::StatusOr<TensorView> TypeReader::ReadTensorView(const Expr* slot) {
     return view;
   }
   // pl.NZ for a view of that layout.
-  const std::vector<absl::string_view> path = exprs_.PlPath(slot);
+  const Path path = exprs_.PlPath(slot);
   const std::optional<TensorLayout> layout =
       path.size() == 1 ? EnumFromName<TensorLayout>(path[0]) : std::nullopt;
   if (!layout.has_value()) {

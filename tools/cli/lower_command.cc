@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "ir/program.h"
-#include "ir/text/printer.h"
 #include "passes/a5_pipeline.h"
 #include "passes/pass.h"
 #include "passes/pass_manager.h"
@@ -18,6 +17,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/pipeline_hooks.h"
+#include "tools/cli/program_form.h"
 #include "tools/cli/session.h"
 
 namespace mxtile {
@@ -26,6 +26,7 @@ namespace {
 struct LowerOptions {
   std::string file;
   std::string output = "-";
+  std::string emit;
   std::vector<std::string> passes;
   std::string stop_after;
   std::string dump_folder;
@@ -101,8 +102,12 @@ ExitCode Lower(const LowerOptions& options) {
                          : session.Fail(lowered.status());
   }
   session.PrintDiagnostics();
+  const ProgramForm form =
+      !options.emit.empty()
+          ? *ProgramFormFromName(options.emit)
+          : FormOfName(options.output).value_or(ProgramForm::kText);
   const absl::Status written =
-      WriteFileAtomically(options.output, ir::PrintProgram(**lowered));
+      WriteFileAtomically(options.output, PrintInForm(**lowered, form));
   return written.ok() ? kExitDone : session.FailOnFile(written);
 }
 
@@ -116,6 +121,11 @@ void AddLowerCommand(CLI::App& app, ExitCode* exit_code) {
       ->required();
   command->add_option("-o", options->output,
                       "Where to write; - is standard output (the default)");
+  command
+      ->add_option("--emit", options->emit,
+                   "Form of the output: text, pb or textproto; otherwise its "
+                   "name says, else text")
+      ->check(CLI::IsMember(ProgramFormNames()));
   command
       ->add_option("--passes", options->passes,
                    absl::StrCat("Passes to run instead of all of the A5 "

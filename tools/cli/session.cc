@@ -11,6 +11,8 @@
 #include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "ir/ops/standard_ops.h"
+#include "ir/proto/operator_check.h"
+#include "ir/proto/program_reader.h"
 #include "ir/rule_error.h"
 #include "ir/text/reader.h"
 
@@ -32,7 +34,28 @@ const ir::SourceFile* Session::FindFile(absl::string_view name) const {
   return nullptr;
 }
 
-const ir::Program* Session::Load(const std::string& path) {
+// Programs of all forms keep the rules of the operators that they call.
+absl::StatusOr<const ir::Program*> Session::Read(const ir::SourceFile& file,
+                                                 ProgramForm form,
+                                                 const LoadOptions& options) {
+  if (form == ProgramForm::kText) {
+    return ir::ReadProgram(file, &context_, &sink_);
+  }
+  const ir::ProtoReadOptions proto_options = {options.drop_unknown_fields};
+  absl::StatusOr<const ir::Program*> program =
+      form == ProgramForm::kBinary
+          ? ir::ReadProtoProgram(file.contents(), file.name(), proto_options,
+                                 &context_, &sink_)
+          : ir::ReadTextProtoProgram(file, proto_options, &context_, &sink_);
+  if (!program.ok()) return program;
+  ir::CheckOperators(**program, &context_, &sink_);
+  if (sink_.has_errors()) return sink_.ToStatus();
+  PrintDiagnostics();
+  return program;
+}
+
+const ir::Program* Session::Load(const std::string& path,
+                                 const LoadOptions& options) {
   absl::StatusOr<std::string> contents = ReadFile(path);
   if (!contents.ok()) {
     exit_code_ = FailOnFile(contents.status());
@@ -43,10 +66,12 @@ const ir::Program* Session::Load(const std::string& path) {
         absl::StrCat(path, " has more than 2 GiB")));
     return nullptr;
   }
+  const ProgramForm form =
+      options.form.has_value() ? *options.form : FormOfFile(path, *contents);
   files_.push_back(std::make_unique<ir::SourceFile>(
       path == "-" ? "<stdin>" : path, *std::move(contents)));
   absl::StatusOr<const ir::Program*> program =
-      ir::ReadProgram(*files_.back(), &context_, &sink_);
+      Read(*files_.back(), form, options);
   if (!program.ok()) {
     exit_code_ = Fail(program.status());
     return nullptr;

@@ -11,16 +11,19 @@
 //   return session.Fail(status);          // or kExitDone
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "ir/context.h"
 #include "ir/diagnostic.h"
 #include "ir/program.h"
 #include "ir/source_file.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/program_form.h"
 
 namespace mxtile {
 
@@ -31,9 +34,17 @@ class Session {
   ir::Context& context() { return context_; }
   ir::DiagnosticSink& sink() { return sink_; }
 
-  // Reads a program; "-" is standard input. Null after an error, which is
-  // printed.
-  const ir::Program* Load(const std::string& path);
+  struct LoadOptions {
+    // Instead of what the file's name and contents say.
+    std::optional<ProgramForm> form;
+    // Of the protobuf forms.
+    bool drop_unknown_fields = false;
+  };
+
+  // Reads a program in any of its forms; "-" is standard input. Null after an
+  // error, which is printed.
+  const ir::Program* Load(const std::string& path) { return Load(path, {}); }
+  const ir::Program* Load(const std::string& path, const LoadOptions& options);
 
   // Prints the diagnostics that were collected since the last time.
   void PrintDiagnostics();
@@ -47,6 +58,9 @@ class Session {
 
  private:
   const ir::SourceFile* FindFile(absl::string_view name) const;
+  absl::StatusOr<const ir::Program*> Read(const ir::SourceFile& file,
+                                          ProgramForm form,
+                                          const LoadOptions& options);
 
   ir::Context context_;
   ir::DiagnosticSink sink_;
