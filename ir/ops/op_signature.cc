@@ -27,7 +27,7 @@ bool IsScalarOf(const Expr& expr, bool (*accepts)(DataType)) {
 bool IsBoolType(DataType dtype) { return dtype == DataType::kBool; }
 bool IsTaskIdType(DataType dtype) { return dtype == DataType::kTaskId; }
 
-bool IsMarker(const Expr& expr, TypeKind kind) {
+bool IsOfKind(const Expr& expr, TypeKind kind) {
   return expr.type != nullptr && expr.type->kind == kind;
 }
 
@@ -52,6 +52,12 @@ bool Fits(const Expr& arg, ArgKind kind) {
       return Isa<TileType>(arg.type);
     case ArgKind::kTensor:
       return Isa<TensorType>(arg.type);
+    case ArgKind::kPlainTensor:
+      return IsOfKind(arg, TypeKind::kTensor);
+    case ArgKind::kWindow:
+      return IsOfKind(arg, TypeKind::kDistributedTensor);
+    case ArgKind::kTensorOrScalar:
+      return Isa<TensorType>(arg.type) || Isa<ScalarType>(arg.type);
     case ArgKind::kTileOrTensor:
       return Isa<TileType>(arg.type) || Isa<TensorType>(arg.type);
     case ArgKind::kTileOrScalar:
@@ -73,15 +79,15 @@ bool Fits(const Expr& arg, ArgKind kind) {
     case ArgKind::kArray:
       return Isa<ArrayType>(arg.type);
     case ArgKind::kCommCtx:
-      return IsMarker(arg, TypeKind::kCommCtx);
+      return IsOfKind(arg, TypeKind::kCommCtx);
     case ArgKind::kPrefetchContext:
-      return IsMarker(arg, TypeKind::kPrefetchAsyncContext);
+      return IsOfKind(arg, TypeKind::kPrefetchAsyncContext);
     case ArgKind::kAsyncEvent:
-      return IsMarker(arg, TypeKind::kAsyncEvent);
+      return IsOfKind(arg, TypeKind::kAsyncEvent);
     case ArgKind::kAsyncSession:
-      return IsMarker(arg, TypeKind::kAsyncSession);
+      return IsOfKind(arg, TypeKind::kAsyncSession);
     case ArgKind::kPtr:
-      return IsMarker(arg, TypeKind::kPtr);
+      return IsOfKind(arg, TypeKind::kPtr);
     case ArgKind::kAny:
       return true;
   }
@@ -95,6 +101,12 @@ absl::string_view Describe(ArgKind kind) {
       return "a tile";
     case ArgKind::kTensor:
       return "a tensor";
+    case ArgKind::kPlainTensor:
+      return "a tensor that is not distributed";
+    case ArgKind::kWindow:
+      return "a distributed tensor";
+    case ArgKind::kTensorOrScalar:
+      return "a tensor or a scalar";
     case ArgKind::kTileOrTensor:
       return "a tile or a tensor";
     case ArgKind::kTileOrScalar:

@@ -44,8 +44,11 @@ namespace mxtile::ir {
 
 enum class ArgKind {
   kTile,
-  kMatrix,  // A 2-D tile.
-  kTensor,  // Distributed ones included.
+  kMatrix,       // A 2-D tile.
+  kTensor,       // Distributed ones included.
+  kPlainTensor,  // Not a distributed one.
+  kWindow,       // A distributed tensor.
+  kTensorOrScalar,
   kTileOrTensor,
   kTileOrScalar,
   kDims,         // A list written in place, of integer scalars.
