@@ -1,5 +1,6 @@
 #include "ir/ops/matmul_ops.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,11 +75,33 @@ absl::StatusOr<const Type*> DeduceMatmul(const OpCall& call, const Roles& roles,
   return ProductType(product, dtype, context);
 }
 
+// pl.matmul has keywords for tensors. On tiles those pass that change nothing:
+// the type that the cube gives anyway, and no transposition.
+void DropTensorKwargs(std::vector<const Expr*>& args, std::vector<Attr>& kwargs,
+                      Context& context) {
+  // All data has one type; the acc comes first.
+  const auto* data =
+      args.size() < 2 ? nullptr : DynCast<TileType>(args[1]->type);
+  const auto changes_nothing = [data](const Attr& kwarg) {
+    if (kwarg.name == "out_dtype") {
+      return data != nullptr &&
+             kwarg.value.data_type == AccumulatorOf(data->dtype);
+    }
+    const bool is_flag = kwarg.name == "a_trans" || kwarg.name == "b_trans" ||
+                         kwarg.name == "c_matrix_nz";
+    return is_flag && !kwarg.value.bool_value;
+  };
+  kwargs.erase(std::remove_if(kwargs.begin(), kwargs.end(), changes_nothing),
+               kwargs.end());
+}
+
 void RegisterMatmul(OpRegistry& registry, absl::string_view name,
                     const Roles& roles, std::vector<ArgSpec> more_args = {}) {
   std::vector<ArgSpec> args = MatmulArgs(roles);
   args.insert(args.end(), more_args.begin(), more_args.end());
-  RegisterOp(registry, MatmulDef(name, roles), {std::move(args)},
+  OpDef def = MatmulDef(name, roles);
+  def.fill_defaults = DropTensorKwargs;
+  RegisterOp(registry, std::move(def), {std::move(args)},
              [roles](const OpCall& call, Context& context) {
                return DeduceMatmul(call, roles, context);
              });

@@ -1,6 +1,7 @@
 #include "ir/ops/matmul_ops.h"
 
 #include <optional>
+#include <vector>
 
 #include "base/status_matchers.h"
 #include "gmock/gmock.h"
@@ -100,6 +101,19 @@ TEST_F(MatmulTest, BiasIsOneRow) {
   EXPECT_THAT(t_.Deduce("tile.matmul_bias",
                         {lhs_, rhs_, Operand({1, 48}, kFP32, {1, 40})}),
               BreaksRule("MX-MATMUL-10", "bias valid cols=48 or more"));
+}
+
+TEST_F(MatmulTest, KeywordsForTensorsPassWhenTheyChangeNothing) {
+  const OpDef* matmul = t_.context().registry().Find("tile.matmul");
+  std::vector<const Expr*> args = {lhs_, rhs_};
+  std::vector<Attr> kwargs = {{"out_dtype", AttrValue::Of(DataType::kFP32)},
+                              {"b_trans", AttrValue::Bool(false)}};
+  matmul->fill_defaults(args, kwargs, t_.context());
+  EXPECT_THAT(kwargs, ::testing::IsEmpty());
+  kwargs = {{"out_dtype", AttrValue::Of(DataType::kFP16)},
+            {"b_trans", AttrValue::Bool(true)}};
+  matmul->fill_defaults(args, kwargs, t_.context());
+  EXPECT_EQ(kwargs.size(), 2);
 }
 
 }  // namespace

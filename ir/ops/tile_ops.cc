@@ -360,6 +360,11 @@ absl::StatusOr<const Type*> DeduceStore(const OpCall& call, Context& context) {
     return &tensor;
   }
   const Dims valid = tensor.view->valid_shape;
+  const bool writes_all =
+      written == tensor.shape &&
+      std::all_of(offsets.begin(), offsets.end(),
+                  [](const Expr* offset) { return IsConstant(offset, 0); });
+  if (writes_all) return WithValidShape(tensor, tensor.shape, context);
   const auto grown = UnionWithWritten({valid, offsets, written}, context);
   if (!grown.has_value()) {
     return call.Error("MX-STORE-3", "writing ", ShapeText(written), " at ",

@@ -371,6 +371,20 @@ TEST(LoadTest, HugeBlockedWindowStaysSymbolic) {
                                     {1, huge, 1, 16, 2})));
 }
 
+// As after a pass that makes all tiles two-dimensional.
+TEST(LoadTest, AStatedTileOfRowsFlattensTheWindow) {
+  OpTester t;
+  const OpDef* load = t.context().registry().Find("tile.load");
+  const std::vector<const Expr*> args = {t.Value(t.Tensor({2, 3, 4}, kFP32)),
+                                         t.List({0, 0, 0}), t.List({2, 3, 4})};
+  const std::vector<Attr> kwargs = {Target(kVec)};
+  const TileType* flat = t.Tile({6, 4}, kFP32, kVec);
+  EXPECT_THAT(load->deduce({load, args, kwargs, flat}, t.context()),
+              IsOkAndHolds(Eq(flat)));
+  EXPECT_THAT(load->deduce({load, args, kwargs}, t.context()),
+              IsOkAndHolds(Eq(t.Tile({2, 3, 4}, kFP32, kVec))));
+}
+
 TEST(LoadTest, ShortFormFillsTargetAndValidShape) {
   OpTester t;
   const OpDef* load = StandardOps().FindShort("load");
@@ -458,6 +472,12 @@ TEST_F(StoreTest, ValidPartGrowsByWhatIsWritten) {
               IsOkAndHolds(Eq(Output({64, 64}, {32, 64}))));
   EXPECT_THAT(Store(t_.Tile({48, 64}, kFP32, kVec), {16, 0},
                     Output({64, 64}, {16, 64})),
+              IsOkAndHolds(Eq(t_.Tensor({64, 64}, kFP32))));
+}
+
+TEST_F(StoreTest, WhatIsWrittenWhollyIsAllValid) {
+  EXPECT_THAT(Store(t_.Tile({64, 64}, kFP32, kVec), {0, 0},
+                    Output({64, 64}, {kSymbolic, 64})),
               IsOkAndHolds(Eq(t_.Tensor({64, 64}, kFP32))));
 }
 
