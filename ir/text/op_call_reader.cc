@@ -38,6 +38,11 @@ constexpr std::pair<absl::string_view, ir::BinaryOp> kScalarOps[] = {
     {"div", ir::BinaryOp::kFloatDiv},
 };
 
+bool IsConstant(const ir::Expr& expr) {
+  return AsConstInt(&expr) != nullptr || Isa<ir::ConstFloat>(&expr) ||
+         Isa<ir::ConstBool>(&expr);
+}
+
 bool IsScalar(const Operand& operand) {
   return operand.value != nullptr && Isa<ScalarType>(operand.value->type);
 }
@@ -302,9 +307,11 @@ class OpCallReader {
       name = def.kwarg_names[position - num_args];
     }
     const int arg = IndexOf(def.arg_names, name);
-    // Printed calls have the arguments in their own order.
-    const bool is_printed_arg =
-        arg < 0 && operand.value != nullptr && position < num_args;
+    // Printed calls have the arguments in their own order. A constant in the
+    // place of a kwarg is the kwarg: pl.gather(x, -1, index).
+    const bool is_printed_arg = arg < 0 && operand.value != nullptr &&
+                                !IsConstant(*operand.value) &&
+                                position < num_args;
     if (arg >= 0) return BindArg(arg, operand);
     if (is_printed_arg) return BindArg(static_cast<int>(position), operand);
     if (!name.empty()) return AddKwarg(name, operand);
