@@ -106,6 +106,8 @@ struct OpDef {
   // Arguments that are lists: a single element may stand without brackets, and
   // one that is left out before others is empty.
   std::vector<int> list_args;
+  // Arguments that are 0 when they are left out before others.
+  std::vector<int> zero_args;
 
   // The type of the result. Errors carry a rule (ir/rule_error.h). Null: the
   // result has whatever type the text states.

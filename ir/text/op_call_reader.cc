@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,6 +42,21 @@ constexpr std::pair<absl::string_view, ir::BinaryOp> kScalarOps[] = {
 bool IsConstant(const ir::Expr& expr) {
   return AsConstInt(&expr) != nullptr || Isa<ir::ConstFloat>(&expr) ||
          Isa<ir::ConstBool>(&expr);
+}
+
+// pl.tile.MaskPattern.P0101, by their numbers in the IR.
+constexpr absl::string_view kMaskPatterns[] = {
+    "P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"};
+
+std::optional<int64_t> MaskPatternOf(
+    const std::vector<absl::string_view>& path) {
+  if (path.size() != 3 || path[0] != "tile" || path[1] != "MaskPattern") {
+    return std::nullopt;
+  }
+  const auto it =
+      std::find(std::begin(kMaskPatterns), std::end(kMaskPatterns), path[2]);
+  if (it == std::end(kMaskPatterns)) return std::nullopt;
+  return it - std::begin(kMaskPatterns) + 1;
 }
 
 bool IsScalar(const Operand& operand) {
@@ -91,6 +107,11 @@ int IndexOf(const std::vector<std::string>& names, absl::string_view name) {
   return it == names.end() ? -1 : static_cast<int>(it - names.begin());
 }
 
+bool Contains(const std::vector<int>& indices, size_t index) {
+  return std::count(indices.begin(), indices.end(), static_cast<int>(index)) >
+         0;
+}
+
 class OpCallReader {
  public:
   OpCallReader(ExprReader& reader, const Call& call)
@@ -136,7 +157,9 @@ class OpCallReader {
 
   absl::Status ReadOperand(absl::string_view keyword, const Expr* syntax) {
     Operand operand = {keyword, syntax};
-    if (!IsOnlyForKwargs(syntax)) {
+    const bool is_enumerator_by_name =
+        !keyword.empty() && syntax->kind == ExprKind::kAttribute;
+    if (!is_enumerator_by_name && !IsOnlyForKwargs(syntax)) {
       MX_ASSIGN_OR_RETURN(operand.value, reader_.Read(syntax));
     }
     operands_.push_back(operand);
@@ -171,6 +194,9 @@ class OpCallReader {
     const std::vector<absl::string_view> path = reader_.PlPath(operand.syntax);
     // pl.AUTO: the compiler chooses the address.
     if (path.size() == 1 && path[0] == "AUTO") return AttrValue::Int(-1);
+    if (const std::optional<int64_t> pattern = MaskPatternOf(path)) {
+      return AttrValue::Int(*pattern);
+    }
     if (path.size() == 3 && path[0] == "pld") {
       return AttrValue::Enum(
           path[1] == "AtomicType"
@@ -223,7 +249,8 @@ class OpCallReader {
       given.push_back({operand.keyword, type});
     }
     *short_form = registry.FindShort(*name, given);
-    if (*short_form == nullptr && candidates.size() == 1) {
+    if (*short_form == nullptr && candidates.size() == 1 &&
+        registry.Find(*name) == nullptr) {
       *short_form = candidates[0];  // Whose signature says what is wrong.
     }
     if (*short_form != nullptr) {
@@ -308,10 +335,14 @@ class OpCallReader {
     }
     const int arg = IndexOf(def.arg_names, name);
     // Printed calls have the arguments in their own order. A constant in the
-    // place of a kwarg is the kwarg: pl.gather(x, -1, index).
+    // place of a kwarg is the kwarg: pl.gather(x, -1, index=i).
+    const size_t num_positional =
+        std::count_if(operands_.begin(), operands_.end(),
+                      [](const Operand& o) { return o.keyword.empty(); });
     const bool is_printed_arg = arg < 0 && operand.value != nullptr &&
                                 !IsConstant(*operand.value) &&
-                                position < num_args;
+                                position < num_args &&
+                                num_positional <= num_args;
     if (arg >= 0) return BindArg(arg, operand);
     if (is_printed_arg) return BindArg(static_cast<int>(position), operand);
     if (!name.empty()) return AddKwarg(name, operand);
@@ -350,6 +381,9 @@ class OpCallReader {
               absl::StrCat("the argument ", def.arg_names[i], " is missing"));
         }
         if (is_list) args_.push_back(context_.NewTuple({}));
+        if (Contains(def.zero_args, i)) {
+          args_.push_back(context_.Int(0, DataType::kInt32));
+        }
         continue;
       }
       const bool is_bare = is_list && Isa<ScalarType>(slots_[i]->type);
