@@ -27,9 +27,8 @@ bool IsReinterpretable(DataType dtype) {
   }
 }
 
-std::optional<std::vector<const Expr*>> ReinterpretedShape(Exprs shape, size_t axis,
-                                             DataType from, DataType to,
-                                             Context& context) {
+std::optional<std::vector<const Expr*>> ReinterpretedShape(
+    Exprs shape, size_t axis, DataType from, DataType to, Context& context) {
   std::vector<const Expr*> result(shape.begin(), shape.end());
   const Expr*& dim = result[axis];
   if (BitWidth(from) >= BitWidth(to)) {

@@ -339,10 +339,9 @@ class OpCallReader {
     const size_t num_positional =
         std::count_if(operands_.begin(), operands_.end(),
                       [](const Operand& o) { return o.keyword.empty(); });
-    const bool is_printed_arg = arg < 0 && operand.value != nullptr &&
-                                !IsConstant(*operand.value) &&
-                                position < num_args &&
-                                num_positional <= num_args;
+    const bool is_printed_arg =
+        arg < 0 && operand.value != nullptr && !IsConstant(*operand.value) &&
+        position < num_args && num_positional <= num_args;
     if (arg >= 0) return BindArg(arg, operand);
     if (is_printed_arg) return BindArg(static_cast<int>(position), operand);
     if (!name.empty()) return AddKwarg(name, operand);
