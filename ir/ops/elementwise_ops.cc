@@ -15,6 +15,7 @@
 #include "ir/data_type.h"
 #include "ir/enums.h"
 #include "ir/expr.h"
+#include "ir/ops/elementwise_rules.h"
 #include "ir/ops/op_signature.h"
 #include "ir/ops/shape_rules.h"
 #include "ir/ops/tile_rules.h"
@@ -65,9 +66,10 @@ DimVector ValidOf(const OpCall& call, const std::vector<int>& tiles,
   return valid;
 }
 
-DataType TypeOfValue(const OpCall& call, int index) {
-  return Isa<TileType>(call.Arg(index)->type) ? call.Tile(index).dtype
-                                              : call.Scalar(index);
+DataType TypeOfValue(const OpCall& call, int index, DataType elements) {
+  return Isa<TileType>(call.Arg(index)->type)
+             ? call.Tile(index).dtype
+             : ScalarOperandType(*call.Arg(index), elements);
 }
 
 absl::Status CheckValues(const OpCall& call, const Elementwise& op) {
@@ -88,12 +90,13 @@ absl::StatusOr<const Type*> DeduceElementwise(const OpCall& call,
                                               Context& context) {
   MX_RETURN_IF_ERROR(CheckValues(call, op));
   const std::vector<int> tiles = TilesOf(call, op.values);
-  MX_ASSIGN_OR_RETURN(const DimVector shape, BroadcastShapes(call, tiles));
+  MX_ASSIGN_OR_RETURN(const DimVector shape,
+                      BroadcastShapes(call, tiles, context));
   const TileType& first = call.Tile(tiles[0]);
   DataType dtype = first.dtype;
   if (op.result == ResultElement::kPromoted) {
     for (const int value : op.values) {
-      dtype = Promoted(dtype, TypeOfValue(call, value));
+      dtype = PromotedType(dtype, TypeOfValue(call, value, dtype));
     }
   }
   const DimVector valid = ValidOf(call, tiles, shape);
@@ -316,7 +319,7 @@ absl::StatusOr<const Type*> DeduceCompare(const OpCall& call,
                                           Context& context) {
   MX_RETURN_IF_ERROR(CheckRank(call, 0, 1));
   const std::vector<int> tiles = TilesOf(call, {0, 1});
-  MX_ASSIGN_OR_RETURN(DimVector shape, BroadcastShapes(call, tiles));
+  MX_ASSIGN_OR_RETURN(DimVector shape, BroadcastShapes(call, tiles, context));
   DimVector valid = ValidOf(call, tiles, shape);
   valid.back() = CeilDiv(context, valid.back(), kBitsPerByte);
   shape.back() =

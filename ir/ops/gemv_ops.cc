@@ -13,6 +13,7 @@
 #include "ir/data_type.h"
 #include "ir/enums.h"
 #include "ir/expr.h"
+#include "ir/ops/elementwise_rules.h"
 #include "ir/ops/matmul_rules.h"
 #include "ir/ops/op_signature.h"
 #include "ir/ops/shape_rules.h"
@@ -72,23 +73,14 @@ void RegisterGemv(OpRegistry& registry, absl::string_view name,
 
 // ---- Batches of matrices
 
-// Both dims, or their common extent.
-absl::StatusOr<DimVector> BatchOf(const OpCall& call, Dims a, Dims b) {
-  DimVector batch(a.begin(), a.end() - 2);
-  DimVector other(b.begin(), b.end() - 2);
-  if (other.size() > batch.size()) std::swap(batch, other);
-  const size_t lead = batch.size() - other.size();
-  for (size_t i = 0; i < other.size(); ++i) {
-    const Expr*& dim = batch[lead + i];
-    if (IsConstant(dim, 1)) {
-      dim = other[i];
-    } else if (!IsConstant(other[i], 1) && KnownDifferent(dim, other[i])) {
-      return call.Error("MX-TILE-1", "the batches of ", ShapeText(a), " and ",
-                        ShapeText(b),
-                        " do not broadcast; dimensions must be equal or 1");
-    }
-  }
-  return batch;
+absl::StatusOr<DimVector> BatchOf(const OpCall& call, Dims a, Dims b,
+                                  Context& context) {
+  auto batch =
+      BroadcastShape(a.first(a.size() - 2), b.first(b.size() - 2), context);
+  if (batch.has_value()) return *std::move(batch);
+  return call.Error("MX-TILE-1", "the batches of ", ShapeText(a), " and ",
+                    ShapeText(b),
+                    " do not broadcast; dimensions must be equal or 1");
 }
 
 absl::StatusOr<const Type*> DeduceBatchMatmul(const OpCall& call,
@@ -106,7 +98,8 @@ absl::StatusOr<const Type*> DeduceBatchMatmul(const OpCall& call,
                       ShapeText(lhs.shape), " and rhs ", ShapeText(rhs.shape),
                       "; pad the shorter operand");
   }
-  MX_ASSIGN_OR_RETURN(DimVector shape, BatchOf(call, lhs.shape, rhs.shape));
+  MX_ASSIGN_OR_RETURN(DimVector shape,
+                      BatchOf(call, lhs.shape, rhs.shape, context));
   shape.push_back(lhs.shape[lhs.shape.size() - 2]);
   shape.push_back(rhs.shape.back());
   const DataType dtype = IsFloat(lhs.dtype) && IsFloat(rhs.dtype)

@@ -15,6 +15,7 @@
 #include "ir/data_type.h"
 #include "ir/enums.h"
 #include "ir/expr.h"
+#include "ir/ops/elementwise_rules.h"
 #include "ir/ops/op_signature.h"
 #include "ir/ops/shape_rules.h"
 #include "ir/ops/tile_rules.h"
@@ -115,8 +116,10 @@ absl::StatusOr<const Type*> DeduceExpansion(const OpCall& call,
   }
   const TileType& tile = call.Tile(0);
   const auto* other = DynCast<TileType>(call.Arg(1)->type);
-  const DataType dtype =
-      Promoted(tile.dtype, other != nullptr ? other->dtype : call.Scalar(1));
+  const DataType dtype = PromotedType(
+      tile.dtype, other != nullptr
+                      ? other->dtype
+                      : ScalarOperandType(*call.Arg(1), tile.dtype));
   return MakeTile(context, tile.shape, dtype, MemorySpace::kVec,
                   ViewLike(tile, tile.EffectiveValidShape()));
 }

@@ -58,9 +58,9 @@ TEST_F(CollectiveTest, AllReduce) {
               BreaksRule("MX-TENSOR-2", "INT32"));
   EXPECT_THAT(Deduce("pld.tensor.allreduce", {data, Window({4})}),
               BreaksRule("MX-TENSOR-12", "signal must be INT32"));
-  EXPECT_THAT(Deduce("pld.tensor.allreduce", {data},
-                     {{"core_num", AttrValue::Int(0)}}),
-              BreaksRule("MX-TENSOR-9", "core_num"));
+  EXPECT_THAT(
+      Deduce("pld.tensor.allreduce", {data}, {{"core_num", AttrValue::Int(0)}}),
+      BreaksRule("MX-TENSOR-9", "core_num"));
   EXPECT_THAT(Deduce("pld.tensor.allreduce", {t_.Tensor({8}, kFP32)}),
               BreaksRule("MX-OP-2", "target must be a distributed tensor"));
 }

@@ -47,24 +47,24 @@ class IndexTest : public ::testing::Test {
 
 TEST_F(IndexTest, Gather) {
   const Attr last = Int("dim", -1);
-  EXPECT_THAT(Deduce("tensor.gather", {T({8, 64}, kFP32), T({4, 128}, kInt32)},
-                     {last}),
-              IsOkAndHolds(Eq(T({4, 128}, kFP32))));
-  EXPECT_THAT(Deduce("tensor.gather", {T({8, 64}, kFP16), T({8, 3}, kInt16)},
-                     {last}),
-              IsOkAndHolds(Eq(T({8, 3}, kFP16))));
-  EXPECT_THAT(Deduce("tensor.gather", {T({8, 64}, kFP32), T({8, 3}, kInt16)},
-                     {last}),
-              BreaksRule("MX-TENSOR-2", "index must be of INT32, got INT16"));
-  EXPECT_THAT(Deduce("tensor.gather", {T({8, 64}, kFP32), T({9, 3}, kInt32)},
-                     {last}),
-              BreaksRule("MX-TENSOR-1", "9 and 8"));
+  EXPECT_THAT(
+      Deduce("tensor.gather", {T({8, 64}, kFP32), T({4, 128}, kInt32)}, {last}),
+      IsOkAndHolds(Eq(T({4, 128}, kFP32))));
+  EXPECT_THAT(
+      Deduce("tensor.gather", {T({8, 64}, kFP16), T({8, 3}, kInt16)}, {last}),
+      IsOkAndHolds(Eq(T({8, 3}, kFP16))));
+  EXPECT_THAT(
+      Deduce("tensor.gather", {T({8, 64}, kFP32), T({8, 3}, kInt16)}, {last}),
+      BreaksRule("MX-TENSOR-2", "index must be of INT32, got INT16"));
+  EXPECT_THAT(
+      Deduce("tensor.gather", {T({8, 64}, kFP32), T({9, 3}, kInt32)}, {last}),
+      BreaksRule("MX-TENSOR-1", "9 and 8"));
   EXPECT_THAT(Deduce("tensor.gather", {T({8, 64}, kFP32), T({8, 3}, kInt32)},
                      {Int("dim", 2)}),
               BreaksRule("MX-TENSOR-5", "axis 2"));
-  EXPECT_THAT(Deduce("tensor.gather", {T({8, 64}, kFP32), T({8}, kInt32)},
-                     {last}),
-              BreaksRule("MX-TENSOR-4", "index"));
+  EXPECT_THAT(
+      Deduce("tensor.gather", {T({8, 64}, kFP32), T({8}, kInt32)}, {last}),
+      BreaksRule("MX-TENSOR-4", "index"));
 }
 
 TEST_F(IndexTest, GatherMask) {
@@ -82,10 +82,10 @@ TEST_F(IndexTest, GatherMask) {
   EXPECT_THAT(Deduce("tensor.gather_mask", {T({8, 30}, kFP32)},
                      {Int("mask_pattern", 3)}),
               BreaksRule("MX-TENSOR-1", "divide 30"));
-  EXPECT_THAT(Deduce("tensor.gather_mask", {input},
-                     {Int("mask_pattern", 1),
-                      {"output_dtype", AttrValue::Of(kFP16)}}),
-              BreaksRule("MX-TENSOR-2", "as wide as FP32"));
+  EXPECT_THAT(
+      Deduce("tensor.gather_mask", {input},
+             {Int("mask_pattern", 1), {"output_dtype", AttrValue::Of(kFP16)}}),
+      BreaksRule("MX-TENSOR-2", "as wide as FP32"));
 }
 
 TEST_F(IndexTest, GatherCompare) {
@@ -101,8 +101,8 @@ TEST_F(IndexTest, GatherCompare) {
 }
 
 TEST_F(IndexTest, PagedGatherAndGatherRow) {
-  const std::vector<const Type*> types = {T({512, 64}, kFP16), T({1, 8}, kInt32),
-                                          T({4}, kInt32)};
+  const std::vector<const Type*> types = {T({512, 64}, kFP16),
+                                          T({1, 8}, kInt32), T({4}, kInt32)};
   const std::vector<Attr> kwargs = {Int("block_size", 128), Int("size", 32),
                                     Int("max_indices", 8)};
   EXPECT_THAT(Deduce("tensor.paged_gather", types, kwargs),
@@ -118,17 +118,17 @@ TEST_F(IndexTest, PagedGatherAndGatherRow) {
   const Expr* acc = t_.Value(T({16, 128}, kFP16));
   const Expr* src = t_.Value(T({64, 128}, kFP16));
   const Expr* zero = t_.List({0, kSymbolic});
-  EXPECT_THAT(t_.Deduce("tensor.gather_row",
-                        {acc, src, zero, zero, t_.List({4, 128}),
-                         t_.List({kSymbolic, 128})}),
-              IsOkAndHolds(Eq(acc->type)));
+  EXPECT_THAT(
+      t_.Deduce("tensor.gather_row", {acc, src, zero, zero, t_.List({4, 128}),
+                                      t_.List({kSymbolic, 128})}),
+      IsOkAndHolds(Eq(acc->type)));
   EXPECT_THAT(t_.Deduce("tensor.gather_row",
                         {acc, src, zero, zero, t_.List({kSymbolic, 128})}),
               BreaksRule("MX-TENSOR-7", "constants"));
-  EXPECT_THAT(t_.Deduce("tensor.gather_row",
-                        {acc, src, zero, zero, t_.List({4, 128}),
-                         t_.List({5, 128})}),
-              BreaksRule("MX-TENSOR-8", "[5, 128]"));
+  EXPECT_THAT(
+      t_.Deduce("tensor.gather_row",
+                {acc, src, zero, zero, t_.List({4, 128}), t_.List({5, 128})}),
+      BreaksRule("MX-TENSOR-8", "[5, 128]"));
 }
 
 TEST_F(IndexTest, Scatters) {
@@ -146,24 +146,24 @@ TEST_F(IndexTest, Scatters) {
   EXPECT_THAT(Deduce("tensor.scatter",
                      {input, T({9, 16}, kInt32), T({9, 16}, kFP32)}, {last}),
               BreaksRule("MX-TENSOR-1", "9 and 8"));
-  EXPECT_THAT(Deduce("tensor.scatter",
-                     {input, T({4, 16}, kInt32), T({4, 16}, kFP32)},
-                     {Int("dim", 0)}),
-              BreaksRule("MX-TENSOR-9", "last dim"));
+  EXPECT_THAT(
+      Deduce("tensor.scatter", {input, T({4, 16}, kInt32), T({4, 16}, kFP32)},
+             {Int("dim", 0)}),
+      BreaksRule("MX-TENSOR-9", "last dim"));
   EXPECT_THAT(Deduce("tensor.scatter_mask", {T({8, 16}, kFP32), input},
                      {Int("mask_pattern", 4)}),
               IsOkAndHolds(Eq(input)));
   EXPECT_THAT(Deduce("tensor.scatter_mask", {T({8, 16}, kFP32), input},
                      {Int("mask_pattern", 1)}),
               BreaksRule("MX-TENSOR-1", "64 and 32"));
-  EXPECT_THAT(Deduce("tensor.scatter_update",
-                     {input, T({2, 2}, kInt32), T({4, 64}, kFP32)},
-                     {Int("dim", -2)}),
-              IsOkAndHolds(Eq(input)));
-  EXPECT_THAT(Deduce("tensor.scatter_update",
-                     {input, T({2, 2}, kInt32), T({4, 64}, kFP32)},
-                     {Int("dim", -1)}),
-              BreaksRule("MX-TENSOR-9", "[-2, -2], got -1"));
+  EXPECT_THAT(
+      Deduce("tensor.scatter_update",
+             {input, T({2, 2}, kInt32), T({4, 64}, kFP32)}, {Int("dim", -2)}),
+      IsOkAndHolds(Eq(input)));
+  EXPECT_THAT(
+      Deduce("tensor.scatter_update",
+             {input, T({2, 2}, kInt32), T({4, 64}, kFP32)}, {Int("dim", -1)}),
+      BreaksRule("MX-TENSOR-9", "[-2, -2], got -1"));
   EXPECT_THAT(Deduce("tensor.scatter_update",
                      {input, T({2, 2}, kFP32), T({4, 64}, kFP32)}),
               BreaksRule("MX-TENSOR-2", "integer"));
@@ -171,12 +171,10 @@ TEST_F(IndexTest, Scatters) {
 
 TEST_F(IndexTest, Sorts) {
   const DataType kUInt32 = DataType::kUInt32;
-  EXPECT_THAT(
-      Deduce("tensor.sort32", {T({4, 64}, kFP32), T({4, 64}, kUInt32)}),
-      IsOkAndHolds(Eq(T({4, 128}, kFP32))));
-  EXPECT_THAT(
-      Deduce("tensor.sort32", {T({4, 48}, kFP32), T({4, 48}, kUInt32)}),
-      BreaksRule("MX-TENSOR-1", "got 48"));
+  EXPECT_THAT(Deduce("tensor.sort32", {T({4, 64}, kFP32), T({4, 64}, kUInt32)}),
+              IsOkAndHolds(Eq(T({4, 128}, kFP32))));
+  EXPECT_THAT(Deduce("tensor.sort32", {T({4, 48}, kFP32), T({4, 48}, kUInt32)}),
+              BreaksRule("MX-TENSOR-1", "got 48"));
   EXPECT_THAT(Deduce("tensor.sort32", {T({4, 64}, kFP32), T({4, 64}, kInt32)}),
               BreaksRule("MX-TENSOR-2", "idx must be of UINT32"));
   EXPECT_THAT(t_.Deduce("tensor.mrgsort_format1",
@@ -185,13 +183,13 @@ TEST_F(IndexTest, Sorts) {
   EXPECT_THAT(t_.Deduce("tensor.mrgsort_format1",
                         {t_.Value(T({1, 256}, kFP32)), c_.Index(32)}),
               BreaksRule("MX-TENSOR-9", "got 32"));
-  EXPECT_THAT(Deduce("tensor.mrgsort_format2",
-                     {T({1, 128}, kFP32), T({1, 64}, kFP32),
-                      T({1, 64}, kFP32)}),
-              IsOkAndHolds(Eq(T({1, 256}, kFP32))));
-  EXPECT_THAT(Deduce("tensor.mrgsort_format2",
-                     {T({1, 128}, kFP32), T({2, 64}, kFP32)}),
-              BreaksRule("MX-TENSOR-1", "2 and 1"));
+  EXPECT_THAT(
+      Deduce("tensor.mrgsort_format2",
+             {T({1, 128}, kFP32), T({1, 64}, kFP32), T({1, 64}, kFP32)}),
+      IsOkAndHolds(Eq(T({1, 256}, kFP32))));
+  EXPECT_THAT(
+      Deduce("tensor.mrgsort_format2", {T({1, 128}, kFP32), T({2, 64}, kFP32)}),
+      BreaksRule("MX-TENSOR-1", "2 and 1"));
 }
 
 TEST_F(IndexTest, ShortFormsByKeyword) {

@@ -25,10 +25,10 @@ class TensorMatmulTest : public ::testing::Test {
  protected:
   absl::StatusOr<const Type*> Matmul(const Ints& lhs, const Ints& rhs,
                                      const std::vector<Attr>& kwargs = {}) {
-    return t_.Deduce("tensor.matmul",
-                     {t_.Value(t_.Tensor(lhs, kBF16)),
-                      t_.Value(t_.Tensor(rhs, kBF16))},
-                     kwargs);
+    return t_.Deduce(
+        "tensor.matmul",
+        {t_.Value(t_.Tensor(lhs, kBF16)), t_.Value(t_.Tensor(rhs, kBF16))},
+        kwargs);
   }
   absl::StatusOr<const Type*> Accumulate(const Type* acc, const Type* lhs,
                                          const Type* rhs) {
@@ -75,9 +75,10 @@ TEST_F(TensorMatmulTest, Accumulation) {
   const TensorType* rhs = t_.Tensor({64, 32}, kBF16);
   const TensorType* acc = t_.Tensor({16, 32}, kFP32);
   EXPECT_THAT(Accumulate(acc, lhs, rhs), IsOkAndHolds(Eq(acc)));
-  EXPECT_THAT(Accumulate(t_.Tensor({16, 32}, kInt32),
-                         t_.Tensor({16, 64}, kInt8), t_.Tensor({64, 32}, kInt8)),
-              IsOkAndHolds(Eq(t_.Tensor({16, 32}, kInt32))));
+  EXPECT_THAT(
+      Accumulate(t_.Tensor({16, 32}, kInt32), t_.Tensor({16, 64}, kInt8),
+                 t_.Tensor({64, 32}, kInt8)),
+      IsOkAndHolds(Eq(t_.Tensor({16, 32}, kInt32))));
   EXPECT_THAT(Accumulate(t_.Tensor({16, 32}, kBF16), lhs, rhs),
               BreaksRule("MX-TENSOR-3", "acc must be of FP32"));
   EXPECT_THAT(Accumulate(acc, lhs, t_.Tensor({64, 32}, DataType::kFP16)),

@@ -16,8 +16,7 @@
 #include "ir/expr.h"
 #include "ir/ops/elementwise_rules.h"
 #include "ir/ops/op_signature.h"
-#include "ir/ops/reinterpret_rules.h"
-#include "ir/ops/reshape_valid.h"
+#include "ir/ops/reshape_rules.h"
 #include "ir/ops/shape_rules.h"
 #include "ir/ops/tensor_rules.h"
 #include "ir/ops/valid_region.h"
@@ -88,7 +87,7 @@ absl::StatusOr<const Type*> DeduceReshape(const OpCall& call,
                             MayBePackedRowMajor(input.shape, view.stride);
   const Dims before = EffectiveValidShape(input);
   const auto valid =
-      ReshapedValid({input.shape, before, shape, is_row_major}, context);
+      ReshapedValidShape({input.shape, before, shape, is_row_major}, context);
   if (!valid.has_value()) {
     return call.Error(
         "MX-TENSOR-8", "of ", ShapeText(input.shape), " only ",

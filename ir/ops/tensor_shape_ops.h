@@ -4,7 +4,7 @@
 // The same elements under another shape.
 //
 // tensor.reshape (input, shape[, valid_shape])
-//   ND, of the pad of the input. The valid region follows (reshape_valid.h);
+//   ND, of the pad of the input. The valid region follows (reshape_rules.h);
 //   where it is no rectangle under the new shape, there is no such reshape. A
 //   valid_shape may cut it.
 // tensor.reinterpret_view (data[, shape]; dtype)

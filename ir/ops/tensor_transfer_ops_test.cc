@@ -54,13 +54,13 @@ TEST_F(TransferTest, AllocWindowBuffer) {
     return t_.Deduce("pld.tensor.alloc_window_buffer", {size}, kwargs);
   };
   const Attr dtype = {"dtype", AttrValue::Of(kFP32)};
-  const auto is_pointer =
-      IsOkAndHolds(Eq(c_.GetMarkerType(TypeKind::kPtr)));
+  const auto is_pointer = IsOkAndHolds(Eq(c_.GetMarkerType(TypeKind::kPtr)));
   EXPECT_THAT(alloc(c_.Index(64), {{"name", AttrValue::String("buf")}}),
               is_pointer);
   EXPECT_THAT(alloc(t_.List({8, kSymbolic}), {dtype}), is_pointer);
   EXPECT_THAT(alloc(t_.List({8}), {}), BreaksRule("MX-TENSOR-9", "a dtype"));
-  EXPECT_THAT(alloc(c_.Index(8), {dtype}), BreaksRule("MX-TENSOR-9", "a dtype"));
+  EXPECT_THAT(alloc(c_.Index(8), {dtype}),
+              BreaksRule("MX-TENSOR-9", "a dtype"));
   EXPECT_THAT(alloc(t_.List({8, 0}), {dtype}),
               BreaksRule("MX-TENSOR-9", "positive, got [8, 0]"));
   EXPECT_THAT(alloc(t_.List({}), {dtype}), BreaksRule("MX-TENSOR-4", "empty"));
@@ -69,9 +69,8 @@ TEST_F(TransferTest, AllocWindowBuffer) {
 TEST_F(TransferTest, WindowIsDistributed) {
   const Expr* buffer = t_.Value(c_.GetMarkerType(TypeKind::kPtr));
   const std::vector<Attr> dtype = {{"dtype", AttrValue::Of(kFP32)}};
-  EXPECT_THAT(
-      t_.Deduce("pld.tensor.window", {buffer, t_.List({8, 64})}, dtype),
-      IsOkAndHolds(Eq(Window({8, 64}))));
+  EXPECT_THAT(t_.Deduce("pld.tensor.window", {buffer, t_.List({8, 64})}, dtype),
+              IsOkAndHolds(Eq(Window({8, 64}))));
   EXPECT_THAT(
       t_.Deduce("pld.tensor.window", {t_.Dim(1), t_.List({8, 64})}, dtype),
       BreaksRule("MX-OP-2", "buf must be a pointer"));
@@ -81,20 +80,20 @@ TEST_F(TransferTest, WholeTransfers) {
   EXPECT_THAT(Put(Window({8, 64}), t_.Tensor({8, 64}, kFP32)), IsNothing());
   EXPECT_THAT(Put(t_.Tensor({8, 64}, kFP32), Window({8, 64})),
               BreaksRule("MX-OP-2", "dst must be a distributed tensor"));
-  EXPECT_THAT(t_.Deduce("pld.tensor.get",
-                        {t_.Value(t_.Tensor({8, 64}, kFP32)), t_.Dim(1),
-                         t_.Value(Window({8, 64}))}),
-              IsNothing());
+  EXPECT_THAT(
+      t_.Deduce("pld.tensor.get", {t_.Value(t_.Tensor({8, 64}, kFP32)),
+                                   t_.Dim(1), t_.Value(Window({8, 64}))}),
+      IsNothing());
   EXPECT_THAT(Put(Window({8, 64}), t_.Tensor({4, 64}, kFP32)),
               BreaksRule("MX-TENSOR-1", "[8, 64] and [4, 64]"));
   EXPECT_THAT(Put(Window({8, 64}), t_.Tensor({64}, kFP32)),
               BreaksRule("MX-TENSOR-4", "src must have rank 2"));
   EXPECT_THAT(Put(Window({8, 64}), t_.Tensor({8, 64}, DataType::kFP16)),
               BreaksRule("MX-TENSOR-3", "FP16"));
-  EXPECT_THAT(Put(Window({8}, DataType::kUInt8),
-                  t_.Tensor({8}, DataType::kUInt8), {},
-                  {{"atomic", AttrValue::String("Add")}}),
-              BreaksRule("MX-TENSOR-2", "UINT8"));
+  EXPECT_THAT(
+      Put(Window({8}, DataType::kUInt8), t_.Tensor({8}, DataType::kUInt8), {},
+          {{"atomic", AttrValue::String("Add")}}),
+      BreaksRule("MX-TENSOR-2", "UINT8"));
 }
 
 TEST_F(TransferTest, Regions) {
@@ -128,9 +127,9 @@ TEST_F(TransferTest, Chunks) {
 }
 
 TEST_F(TransferTest, RemoteStore) {
-  EXPECT_THAT(Store(t_.Tensor({1, 8, 64}, kFP32), Window({2, 16, 64}),
-                    {1, 8, 0}),
-              IsNothing());
+  EXPECT_THAT(
+      Store(t_.Tensor({1, 8, 64}, kFP32), Window({2, 16, 64}), {1, 8, 0}),
+      IsNothing());
   EXPECT_THAT(Store(t_.Tensor({8, 64}, kFP32), Window({16, 64}), {9, 0}),
               BreaksRule("MX-TENSOR-7", "offset 9 + extent 8 > size 16"));
   EXPECT_THAT(Store(t_.Tensor({8, 64}, kFP32), Window({16, 64}), {0}),
@@ -152,9 +151,9 @@ TEST_F(TransferTest, ShortForms) {
   EXPECT_EQ(ops.FindShort("pld.window"), ops.Find("pld.tensor.window"));
   EXPECT_EQ(ops.FindShort("pld.alloc_window_buffer"),
             ops.Find("pld.tensor.alloc_window_buffer"));
-  EXPECT_EQ(ops.FindShort("pld.remote_store",
-                          {{"", t_.Tensor({8, 64}, kFP32)}}),
-            ops.Find("pld.tensor.remote_store"));
+  EXPECT_EQ(
+      ops.FindShort("pld.remote_store", {{"", t_.Tensor({8, 64}, kFP32)}}),
+      ops.Find("pld.tensor.remote_store"));
 }
 
 }  // namespace

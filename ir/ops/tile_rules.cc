@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "ir/ops/elementwise_rules.h"
 #include "ir/ops/shape_rules.h"
 
 namespace mxtile::ir {
@@ -61,14 +62,6 @@ DataType ElementOf(const OpCall& call, int index) {
   return call.Scalar(index);
 }
 
-// Of two dims of one axis, the extent of both together; null when they differ.
-const Expr* Together(const Expr* a, const Expr* b) {
-  if (a == b || IsConstant(b, 1)) return a;
-  if (IsConstant(a, 1)) return b;
-  if (KnownDifferent(a, b)) return nullptr;
-  return ConstantOf(a).has_value() ? a : b;
-}
-
 }  // namespace
 
 const Type* MakeTile(Context& context, Dims shape, DataType dtype,
@@ -94,32 +87,20 @@ TileView ViewLike(const TileType& tile, Dims valid_shape) {
   return view;
 }
 
-DataType Promoted(DataType a, DataType b) {
-  if (IsFloat(a) != IsFloat(b)) return IsFloat(a) ? a : b;
-  if (BitWidth(a) != BitWidth(b)) return BitWidth(a) > BitWidth(b) ? a : b;
-  if (IsSignedInteger(b) && !IsSignedInteger(a)) return b;
-  return a;
-}
-
 absl::StatusOr<DimVector> BroadcastShapes(const OpCall& call,
-                                          const std::vector<int>& tiles) {
+                                          const std::vector<int>& tiles,
+                                          Context& context) {
   DimVector shape = ToVector(call.Tile(tiles[0]).shape);
   for (size_t i = 1; i < tiles.size(); ++i) {
-    DimVector other = ToVector(call.Tile(tiles[i]).shape);
-    if (other.size() > shape.size()) std::swap(shape, other);
-    const size_t lead = shape.size() - other.size();
-    for (size_t dim = 0; dim < other.size(); ++dim) {
-      const Expr* both = Together(shape[lead + dim], other[dim]);
-      if (both == nullptr) {
-        return call.Error("MX-TILE-1", "the shapes ",
-                          ShapeText(call.Tile(tiles[0]).shape), " of ",
-                          call.ArgName(tiles[0]), " and ",
-                          ShapeText(call.Tile(tiles[i]).shape), " of ",
-                          call.ArgName(tiles[i]),
-                          " do not broadcast; dimensions must be equal or 1");
-      }
-      shape[lead + dim] = both;
+    const Dims other = call.Tile(tiles[i]).shape;
+    auto both = BroadcastShape(shape, other, context);
+    if (!both.has_value()) {
+      return call.Error("MX-TILE-1", "the shapes ", ShapeText(shape), " of ",
+                        call.ArgName(tiles[0]), " and ", ShapeText(other),
+                        " of ", call.ArgName(tiles[i]),
+                        " do not broadcast; dimensions must be equal or 1");
     }
+    shape = *std::move(both);
   }
   return shape;
 }

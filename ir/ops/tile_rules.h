@@ -5,8 +5,8 @@
 // over layout, pad and compact of its first tile operand unless its manual says
 // otherwise; dims that are not constants are not compared.
 //
-//   MX_ASSIGN_OR_RETURN(const auto shape, BroadcastShapes(call, {0, 1}));
-//   return MakeTile(context, shape, Promoted(a.dtype, b.dtype),
+//   MX_ASSIGN_OR_RETURN(const auto shape, BroadcastShapes(call, {0, 1},
+//   context)); return MakeTile(context, shape, PromotedType(a.dtype, b.dtype),
 //                   MemorySpace::kVec, ViewLike(a, a.EffectiveValidShape()));
 //
 // Rules:
@@ -56,13 +56,10 @@ TileView PlainView();
 // Blayout, slayout, pad and compact of the tile.
 TileView ViewLike(const TileType& tile, Dims valid_shape);
 
-// The element type of an operation on both: the float one, else the wider one,
-// else the signed one.
-DataType Promoted(DataType a, DataType b);
-
 // The shape of the tiles at these arguments together (MX-TILE-1).
 absl::StatusOr<DimVector> BroadcastShapes(const OpCall& call,
-                                          const std::vector<int>& tiles);
+                                          const std::vector<int>& tiles,
+                                          Context& context);
 // The two tiles have one shape (MX-TILE-1).
 absl::Status CheckSameShape(const OpCall& call, int a, int b);
 

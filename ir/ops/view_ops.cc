@@ -17,7 +17,7 @@
 #include "ir/enums.h"
 #include "ir/expr.h"
 #include "ir/ops/op_signature.h"
-#include "ir/ops/reshape_valid.h"
+#include "ir/ops/reshape_rules.h"
 #include "ir/ops/shape_rules.h"
 #include "ir/ops/tile_rules.h"
 #include "ir/ops/valid_region.h"
@@ -180,6 +180,10 @@ absl::StatusOr<const Type*> DeduceExtract(const OpCall& call,
 
 // ---- tile.reshape, tile.reinterpret_view
 
+bool IsRowMajor(const TileType& tile) {
+  return tile.EffectiveView().blayout == TileLayout::kRowMajor;
+}
+
 absl::Status NoRectangle(const OpCall& call, const TileType& tile,
                          Exprs shape) {
   return call.Error("MX-TILE-9", "of ", ShapeText(tile.shape), " only ",
@@ -202,8 +206,9 @@ absl::StatusOr<const Type*> DeduceReshape(const OpCall& call,
                       ShapeText(tile.shape), " of ", *before, " and ",
                       ShapeText(shape), " of ", *after);
   }
-  const auto valid =
-      ReshapedValid({tile.shape, tile.EffectiveValidShape(), shape}, context);
+  const auto valid = ReshapedValidShape(
+      {tile.shape, tile.EffectiveValidShape(), shape, IsRowMajor(tile)},
+      context);
   if (!valid.has_value()) return NoRectangle(call, tile, shape);
   const TileView source = tile.EffectiveView();
   TileView view = ImplicitTileView(shape, tile.space);
@@ -211,18 +216,6 @@ absl::StatusOr<const Type*> DeduceReshape(const OpCall& call,
   view.pad = source.pad;
   view.compact = source.compact;
   return MakeTile(context, shape, tile.dtype, tile.space, view);
-}
-
-// The dim, of elements of `from` bits, in elements of `to` bits; null when it
-// does not divide.
-const Expr* Rescaled(const Expr* dim, int from, int to, Context& context) {
-  if (from == to) return dim;
-  if (from > to) return Multiple(context, dim, from / to);
-  const int64_t factor = to / from;
-  if (const std::optional<int64_t> value = ConstantOf(dim)) {
-    return *value % factor == 0 ? context.Index(*value / factor) : nullptr;
-  }
-  return context.NewBinary(BinaryOp::kFloorDiv, dim, context.Index(factor));
 }
 
 absl::Status CheckSameBytes(const OpCall& call, DataType dtype, Exprs shape) {
@@ -247,26 +240,29 @@ absl::StatusOr<const Type*> DeduceReinterpretView(const OpCall& call,
   const bool by_columns =
       source.blayout == TileLayout::kColMajor && tile.shape.size() >= 2;
   const size_t axis = tile.shape.size() - (by_columns ? 2 : 1);
-  const int from = BitWidth(tile.dtype);
-  const int to = BitWidth(dtype);
-  DimVector shape = ToVector(tile.shape);
-  DimVector valid = ToVector(tile.EffectiveValidShape());
-  const bool is_all_valid = valid == shape;
-  shape[axis] = Rescaled(shape[axis], from, to, context);
-  valid[axis] = Rescaled(valid[axis], from, to, context);
-  if (shape[axis] == nullptr || valid[axis] == nullptr) {
+  const Dims old_valid = tile.EffectiveValidShape();
+  const bool is_all_valid = old_valid == tile.shape;
+  const auto read_as = [&](Dims dims) {
+    return ReinterpretedShape(dims, axis, tile.dtype, dtype, context);
+  };
+  const auto resized = read_as(tile.shape);
+  const auto resized_valid = read_as(old_valid);
+  if (!resized.has_value() || !resized_valid.has_value()) {
     return call.Error("MX-TILE-8", "axis ", axis, " of ", ShapeText(tile.shape),
                       " of ", DataTypeName(tile.dtype), ", valid ",
-                      ShapeText(tile.EffectiveValidShape()),
-                      ", is no whole number of ", DataTypeName(dtype));
+                      ShapeText(old_valid), ", is no whole number of ",
+                      DataTypeName(dtype));
   }
+  DimVector shape = *resized;
+  DimVector valid = *resized_valid;
   if (call.HasArg(1)) {
-    const DimVector resized = shape;
     shape = ToVector(call.DimList(1));
     MX_RETURN_IF_ERROR(CheckSameBytes(call, dtype, shape));
-    const auto reshaped = is_all_valid
-                              ? std::optional<DimVector>(shape)
-                              : ReshapedValid({resized, valid, shape}, context);
+    const auto reshaped =
+        is_all_valid
+            ? std::optional<DimVector>(shape)
+            : ReshapedValidShape(
+                  {*resized, *resized_valid, shape, IsRowMajor(tile)}, context);
     if (!reshaped.has_value()) return NoRectangle(call, tile, shape);
     valid = *reshaped;
   }

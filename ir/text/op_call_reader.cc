@@ -39,11 +39,6 @@ constexpr std::pair<absl::string_view, ir::BinaryOp> kScalarOps[] = {
     {"div", ir::BinaryOp::kFloatDiv},
 };
 
-bool IsConstant(const ir::Expr& expr) {
-  return AsConstInt(&expr) != nullptr || Isa<ir::ConstFloat>(&expr) ||
-         Isa<ir::ConstBool>(&expr);
-}
-
 // pl.tile.MaskPattern.P0101, by their numbers in the IR.
 constexpr absl::string_view kMaskPatterns[] = {
     "P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"};
@@ -334,14 +329,17 @@ class OpCallReader {
       name = def.kwarg_names[position - num_args];
     }
     const int arg = IndexOf(def.arg_names, name);
-    // Printed calls have the arguments in their own order. A constant in the
-    // place of a kwarg is the kwarg: pl.gather(x, -1, index=i).
+    // Printed calls have the arguments in their own order. Where the argument
+    // is given by its name this is the kwarg: pl.gather(x, -1, index=i).
     const size_t num_positional =
         std::count_if(operands_.begin(), operands_.end(),
                       [](const Operand& o) { return o.keyword.empty(); });
     const bool is_printed_arg =
-        arg < 0 && operand.value != nullptr && !IsConstant(*operand.value) &&
-        position < num_args && num_positional <= num_args;
+        arg < 0 && operand.value != nullptr && position < num_args &&
+        num_positional <= num_args &&
+        std::none_of(operands_.begin(), operands_.end(), [&](const Operand& o) {
+          return o.keyword == def.arg_names[position];
+        });
     if (arg >= 0) return BindArg(arg, operand);
     if (is_printed_arg) return BindArg(static_cast<int>(position), operand);
     if (!name.empty()) return AddKwarg(name, operand);

@@ -1,4 +1,4 @@
-#include "ir/ops/reshape_valid.h"
+#include "ir/ops/reshape_rules.h"
 
 #include <string>
 
@@ -11,40 +11,42 @@
 namespace mxtile::ir {
 namespace {
 
-class ReshapedValidTest : public ::testing::Test {
+class ReshapedValidShapeTest : public ::testing::Test {
  protected:
   // "[8, 64]", or "unknown".
   std::string Valid(const Ints& shape, const Ints& valid,
                     const Ints& new_shape) {
-    const auto result = ReshapedValid(
-        {t_.Shape(shape), t_.Shape(valid), t_.Shape(new_shape)}, t_.context());
+    const auto result = ReshapedValidShape(
+        {t_.Shape(shape), t_.Shape(valid), t_.Shape(new_shape),
+         /*is_row_major=*/true},
+        t_.context());
     return result.has_value() ? ShapeText(*result) : "unknown";
   }
 
   OpTester t_;
 };
 
-TEST_F(ReshapedValidTest, AllStaysAll) {
+TEST_F(ReshapedValidShapeTest, AllStaysAll) {
   EXPECT_EQ(Valid({16, 64}, {16, 64}, {1, 1024}), "[1, 1024]");
   EXPECT_EQ(Valid({kSymbolic, 4}, {kSymbolic, 4}, {4, kSymbolic}), "[4, n]");
 }
 
-TEST_F(ReshapedValidTest, NothingStaysNothing) {
+TEST_F(ReshapedValidShapeTest, NothingStaysNothing) {
   EXPECT_EQ(Valid({16, 64}, {0, 64}, {4, 256}), "[0, 0]");
 }
 
-TEST_F(ReshapedValidTest, UnitDimsComeAndGo) {
+TEST_F(ReshapedValidShapeTest, UnitDimsComeAndGo) {
   EXPECT_EQ(Valid({1, 16, 64}, {1, kSymbolic, 64}, {16, 64}), "[n, 64]");
   EXPECT_EQ(Valid({16, 64}, {9, 40}, {16, 1, 64, 1}), "[9, 1, 40, 1]");
 }
 
-TEST_F(ReshapedValidTest, APrefixOfTheElementsStaysOne) {
+TEST_F(ReshapedValidShapeTest, APrefixOfTheElementsStaysOne) {
   EXPECT_EQ(Valid({16, 64}, {8, 64}, {4, 256}), "[2, 256]");
   EXPECT_EQ(Valid({1, 1024}, {1, 256}, {16, 64}), "[4, 64]");
   EXPECT_EQ(Valid({16, 64}, {1, 32}, {32, 32}), "[1, 32]");
 }
 
-TEST_F(ReshapedValidTest, WhatIsNoRectangleIsUnknown) {
+TEST_F(ReshapedValidShapeTest, WhatIsNoRectangleIsUnknown) {
   EXPECT_EQ(Valid({16, 64}, {16, 40}, {4, 256}), "unknown");
   EXPECT_EQ(Valid({1, 1024}, {1, 100}, {16, 64}), "unknown");
   EXPECT_EQ(Valid({16, 64}, {kSymbolic, 64}, {4, 256}), "unknown");
