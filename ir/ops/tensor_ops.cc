@@ -17,6 +17,7 @@
 #include "ir/ops/tensor_collective_ops.h"
 #include "ir/ops/tensor_data_ops.h"
 #include "ir/ops/tensor_elementwise_ops.h"
+#include "ir/ops/tensor_index_ops.h"
 #include "ir/ops/tensor_matmul_ops.h"
 #include "ir/ops/tensor_reduction_ops.h"
 #include "ir/ops/tensor_shape_ops.h"
@@ -250,6 +251,7 @@ void RegisterTensorOps(OpRegistry& registry) {
   RegisterTensorWindowOps(registry);
   RegisterTensorShapeOps(registry);
   RegisterTensorMatmulOps(registry);
+  RegisterTensorIndexOps(registry);
   RegisterTensorTransferOps(registry);
   RegisterTensorCollectiveOps(registry);
 }

@@ -328,13 +328,17 @@ class OpCallReader {
       name = def.kwarg_names[position - num_args];
     }
     const int arg = IndexOf(def.arg_names, name);
-    // Printed calls have the arguments in their own order.
+    // Printed calls have the arguments in their own order. Where the argument
+    // is given by its name this is the kwarg: pl.gather(x, -1, index=i).
     const size_t num_positional =
         std::count_if(operands_.begin(), operands_.end(),
                       [](const Operand& o) { return o.keyword.empty(); });
-    const bool is_printed_arg = arg < 0 && operand.value != nullptr &&
-                                position < num_args &&
-                                num_positional <= num_args;
+    const bool is_printed_arg =
+        arg < 0 && operand.value != nullptr && position < num_args &&
+        num_positional <= num_args &&
+        std::none_of(operands_.begin(), operands_.end(), [&](const Operand& o) {
+          return o.keyword == def.arg_names[position];
+        });
     if (arg >= 0) return BindArg(arg, operand);
     if (is_printed_arg) return BindArg(static_cast<int>(position), operand);
     if (!name.empty()) return AddKwarg(name, operand);

@@ -41,10 +41,11 @@ TEST(OpCallReaderTest, UnknownNamesStayOpen) {
 }
 
 TEST(OpCallReaderTest, NoFormForTheOperands_MX_TEXT_6) {
-  EXPECT_EQ(ErrorInBody("y = pl.mul(t, [1])"),
-            "MX-TEXT-6 1:5-1:19 pl.mul is one of pl.tensor.mul, "
-            "pl.tensor.muls, pl.tile.mul, pl.tile.muls; none of them takes (a "
-            "tile, a list)");
+  EXPECT_EQ(
+      ErrorInBody("y = pl.mul(t, [1])"),
+      "MX-TEXT-6 1:5-1:19 pl.mul is one of pl.tensor.mul, pl.tensor.muls, "
+      "pl.tile.mul, pl.tile.muls; "
+      "none of them takes (a tile, a list)");
 }
 
 // ---- Which argument

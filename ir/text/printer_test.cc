@@ -224,9 +224,9 @@ TEST(PrinterTest, Expressions) {
        "attrs={\"arg_directions\": [pl.adir.input, pl.adir.inout], "
        "\"core_num\": n})"},
       {"pl.tile.mystery(t, n)"},
-      {"pl.mine.and_(t, t)"},
-      {"pl.mine.or_(t, t)"},
-      {"pl.mine.not_(t)"},
+      {"pl.mystery.and_(t, t)"},
+      {"pl.mystery.or_(t, t)"},
+      {"pl.mystery.not_(t)"},
       {"pld.tensor.mystery(x)"},
       {"pl.system.mystery()"},
       {"pl.tile.mystery(t, a=1, b=-1, c=0.5, d=True, e='it\\'s', g=pl.FP8E8M0, "
