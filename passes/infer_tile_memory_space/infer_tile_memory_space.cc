@@ -235,7 +235,9 @@ class SpaceRewriter : public VariableRetyper {
       }
       const std::string use =
           absl::StrCat("the loop that carries '", arg->name, "'");
-      moved_inits_[arg] = Moved({init, *space, stmt.span, use}, out);
+      MoveRequest request = {init, *space, stmt.span, use};
+      request.like = DynCast<TileType>(TypeOf(arg));
+      moved_inits_[arg] = Moved(request, out);
     }
   }
 
@@ -266,7 +268,16 @@ class SpaceRewriter : public VariableRetyper {
     ir::SourceSpan place;
     std::string use;  // Who asks, for messages.
     bool keeps_layout = false;
+    // A tile whose blocks the moved one must have; null: those of the space.
+    const TileType* like = nullptr;
   };
+
+  static bool FitsLayout(const Type& type, const TileType* like) {
+    if (like == nullptr) return true;
+    const TileView view = ir::CheckedCast<TileType>(&type)->EffectiveView();
+    const TileView wanted = like->EffectiveView();
+    return view.blayout == wanted.blayout && view.slayout == wanted.slayout;
+  }
 
   // The variable, of the program after, that holds the tile in the other space;
   // the tile itself after an error.
@@ -279,11 +290,15 @@ class SpaceRewriter : public VariableRetyper {
     }
     const std::pair<const Var*, MemorySpace> key = {request.var, request.to};
     const auto known = moved_.back().find(key);
-    if (known != moved_.back().end()) return known->second;
+    if (known != moved_.back().end() &&
+        FitsLayout(*known->second->type, request.like)) {
+      return known->second;
+    }
     if (const auto stop = StopBetween(from, request.to)) {
       MoveRequest first = request;
       first.to = *stop;
       first.keeps_layout = IsScaleSpace(request.to);
+      first.like = nullptr;
       source = Moved(first, out);
     }
     const Var* moved = AppendMove(request, source, out);
@@ -305,7 +320,7 @@ class SpaceRewriter : public VariableRetyper {
 
   const Var* AppendMove(const MoveRequest& request, const Expr* source,
                         std::vector<const Stmt*>* out) {
-    const ir::Attr kwargs[] = {
+    std::vector<ir::Attr> kwargs = {
         {"target_memory", ir::AttrValue::Of(request.to)}};
     const TileType& tile = *ir::CheckedCast<TileType>(source->type);
     Call move;
@@ -313,9 +328,16 @@ class SpaceRewriter : public VariableRetyper {
     move.span = request.place;
     move.callee = move_;
     move.args = context().ExprList({source});
-    move.kwargs = context().List(absl::MakeConstSpan(kwargs));
+    move.kwargs = context().List(kwargs);
     move.type = InSpace(tile, request.to, context());
     move.type = Deduced(move, request.place);
+    if (!FitsLayout(*move.type, request.like)) {
+      const TileView wanted = request.like->EffectiveView();
+      kwargs.push_back({"blayout", ir::AttrValue::Of(wanted.blayout)});
+      kwargs.push_back({"slayout", ir::AttrValue::Of(wanted.slayout)});
+      move.kwargs = context().List(kwargs);
+      move.type = Deduced(move, request.place);
+    }
     if (request.keeps_layout) {
       move.type =
           WithLayoutOf(*ir::CheckedCast<TileType>(move.type), tile, context());

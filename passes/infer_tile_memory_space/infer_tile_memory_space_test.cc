@@ -476,6 +476,23 @@ TEST_F(InferTileMemorySpaceTest, AnInitialValueIsMovedInFrontOfItsLoop) {
                                      "for i, x:Vec=c_Vec, y:Left=a_Left:\n"));
 }
 
+// Acc is in blocks, what the loop goes on with is flat: the move says so.
+TEST_F(InferTileMemorySpaceTest, AnInitialValueGetsTheLayoutThatIsCarried) {
+  FunctionBuilder f = InCore("cell");
+  const Var* a = Bf16(f, "a", {16, 16}, In(MemorySpace::kMat));
+  const Var* c = Matmul(f, "c", a, a);
+  f.BeginFor("i", ctx.Index(0), ctx.Index(4), ctx.Index(1), {{"x", c}});
+  f.EndFor({Create(f, "next", {16, 16}, In(MemorySpace::kVec))}, {"r"});
+  MX_ASSERT_OK_AND_ASSIGN(const ir::Program* after, Infer(Program(f)));
+  const ir::Block body = after->functions[0]->body;
+  const auto* move = ir::CheckedCast<ir::Assign>(body[body.size() - 2]);
+  EXPECT_EQ(ir::PrintExpr(move->value),
+            "pl.tile.move(c, target_memory=pl.Mem.Vec, "
+            "blayout=pl.TileLayout.row_major, slayout=pl.TileLayout.none_box)");
+  const auto* loop = ir::CheckedCast<ir::For>(body.back());
+  EXPECT_EQ(move->var->type, loop->iter_args[0]->type);
+}
+
 TEST_F(InferTileMemorySpaceTest, WhileLoops) {
   // Without a while in the builder: the For is turned into one.
   FunctionBuilder f = InCore("cell");
