@@ -135,10 +135,14 @@ std::vector<Set> Mutations(Message* m, const FieldDescriptor* f, int index,
       out.push_back([=] { r->SetBool(m, f, !r->GetBool(*m, f)); });
       break;
     case FieldDescriptor::CPPTYPE_ENUM: {
-      std::vector<int> values = {0, -1, 99, std::numeric_limits<int>::max()};
-      for (int i = 1; i < f->enum_type()->value_count(); ++i) {
-        values.push_back(f->enum_type()->value(i)->number());
-      }
+      const auto* type = f->enum_type();
+      const std::vector<int> values = {
+          0,
+          99,
+          -1,
+          std::numeric_limits<int>::max(),
+          type->value(1)->number(),
+          type->value(type->value_count() - 1)->number()};
       Values<int>(
           values,
           [=](int v) {
