@@ -100,7 +100,7 @@ std::vector<Set> Mutations(Message* m, const FieldDescriptor* f, int index,
       const uint32_t now =
           list ? r->GetRepeatedUInt32(*m, f, index) : r->GetUInt32(*m, f);
       Values<uint32_t>(
-          {0, 1, now + 1, now - 1, number, number + 1, count - 1, count,
+          {1, 0, now + 1, number, count - 1,
            std::numeric_limits<uint32_t>::max()},
           [=](uint32_t v) {
             list ? r->SetRepeatedUInt32(m, f, index, v) : r->SetUInt32(m, f, v);
@@ -180,13 +180,13 @@ void ForEachMutation(Message* m, uint32_t number, uint32_t count,
   for (const FieldDescriptor* f : fields) {
     const bool message = f->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
     if (message && f->is_repeated()) continue;
-    // Of a list, its ends. A field that was not there gets two values.
+    // Of a list, its ends. A field that was not there gets one value.
     const int size = f->is_repeated() ? r->FieldSize(*m, f) : 1;
     const bool absent = !f->is_repeated() && !r->HasField(*m, f);
     for (int i = 0; i < size; i += std::max(1, size - 1)) {
       const int index = f->is_repeated() ? i : -1;
       size_t ways = Mutations(m, f, index, number, count).size();
-      if (absent) ways = std::min<size_t>(ways, 2);
+      if (absent) ways = std::min<size_t>(ways, 1);
       for (size_t way = 0; way < ways; ++way) {
         Mutations(m, f, index, number, count)[way]();
         fn(absl::StrCat(f->full_name(), " ", i, " way ", way));
