@@ -487,6 +487,23 @@ absl::Status NodeChecker::CheckDetail(const v1::Node& node) {
   }
 }
 
+// Whether a term that states an integer type has one as a dim, too: there the
+// context gives it the type that its operands make.
+bool NodeChecker::StaysInteger(const v1::Node& node) const {
+  if (kind_ == N::BINARY) {
+    const BinaryOp op = *EnumFromProto(node.binary_op());
+    if (IsComparison(op) || IsLogical(op)) return false;
+  } else if (kind_ == N::UNARY) {
+    if (node.unary_op() == v1::NOT) return false;
+  } else {
+    return true;
+  }
+  for (const uint32_t arg : node.args()) {
+    if ((facts_[arg].uses & kUseInteger) == 0) return false;
+  }
+  return true;
+}
+
 // What the node is to those that refer to it, and the limits.
 absl::Status NodeChecker::Conclude(const NodeKind& kind, const v1::Node& node) {
   const bool is_stmt = (kind.uses & kUseStmt) != 0;
@@ -510,6 +527,7 @@ absl::Status NodeChecker::Conclude(const NodeKind& kind, const v1::Node& node) {
     if ((now_.uses & kUseExpr) != 0) {
       now_.uses |= type.uses & (kUseScalar | kUseInteger | kUseTuple);
       if ((type.uses & kUseTuple) != 0) now_.aux = type.aux;
+      if (!StaysInteger(node)) now_.uses &= ~kUseInteger;
     }
     // Each definition of a variable shows its type.
     if (!is_stmt && !is_var) size_ -= type.size;

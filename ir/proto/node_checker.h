@@ -119,6 +119,7 @@ class NodeChecker {
   absl::Status CheckFunction(const v1::Function& function);
   absl::Status CheckFunctionKind(const v1::Function& function);
   absl::Status CheckComments(const v1::Comments& comments);
+  bool StaysInteger(const v1::Node& node) const;
   absl::Status Conclude(const NodeKind& kind, const v1::Node& node);
 
   // Whether the number is that of an earlier node with all these uses. Counts

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 #include "ir/proto/node_builder.h"
 #include "ir/proto/node_checker.h"
@@ -88,6 +89,7 @@ absl::StatusOr<const Program*> ReadProtoProgram(absl::string_view bytes,
                                                 const ProtoReadOptions& options,
                                                 Context* context,
                                                 DiagnosticSink* sink) {
+  const google::protobuf::LogSilencer silencer;  // Errors go to the sink.
   ProtoReport report(file, options.drop_unknown_fields, sink);
   if (bytes.size() > kMaxBytes) {
     return report.Refuse(kProtoFormRule, "the file has 2 GiB or more");
@@ -105,6 +107,7 @@ absl::StatusOr<const Program*> ReadProtoProgram(absl::string_view bytes,
 absl::StatusOr<const Program*> ReadTextProtoProgram(
     const SourceFile& file, const ProtoReadOptions& options, Context* context,
     DiagnosticSink* sink) {
+  const google::protobuf::LogSilencer silencer;
   ProtoReport report(file.name(), options.drop_unknown_fields, sink);
   const absl::string_view text = file.contents();
   if (text.size() > kMaxBytes) {
