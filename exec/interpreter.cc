@@ -246,6 +246,11 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunStmt(const ir::Stmt& stmt,
       MX_RETURN_IF_ERROR(CheckReturned(*ret, frame));
       return Flow::kReturn;
     }
+    case StmtKind::kScope:
+      return Report(
+          absl::UnimplementedError(
+              "a scope is not run: make its body a function and call that"),
+          stmt.span);
     case StmtKind::kBreak:
       return Flow::kBreak;
     case StmtKind::kContinue:

@@ -116,9 +116,12 @@ Dims Context::InternDims(Dims dims) {
 const MemRef* Context::InternMemRef(const MemRef* memref) {
   if (memref == nullptr) return nullptr;
   MemRef copy = *memref;
-  copy.byte_offset = InternDim(copy.byte_offset);
+  for (const Expr** expr : {&copy.byte_offset, &copy.slot_index}) {
+    if (*expr != nullptr) *expr = InternDim(*expr);
+  }
   Key key;
   key.Add(copy.base).Add(copy.byte_offset).Add(copy.size_bytes);
+  key.Add(copy.slot_count).Add(copy.slot_index);
   const MemRef*& slot = tables_->memrefs[key.text()];
   if (slot == nullptr) slot = New(copy);
   return slot;

@@ -34,6 +34,9 @@ enum class DataType : uint8_t {
   kBF16 = 0x40,
   kHF4 = 0x41,
   kHF8 = 0x42,
+  // Two FP4 elements as one of 8 bits. PyPTO names the type since September
+  // 2026; its code is not public, so this one is ours.
+  kFP4E2M1X2 = 0x43,
   kTaskId = 0x50,
 };
 

@@ -72,7 +72,7 @@ constexpr Named<FunctionType> kNames<FunctionType>[] = {
     {FunctionType::kInline, "Inline"},
     {FunctionType::kGraph, "Graph"},
 };
-// L2CACHE is another spelling of CHIP_DIE, accepted on input; names are looked
+// L2CACHE is another spelling of CHIP_DIE, POD of CLUSTER_0; names are looked
 // up in order, so printing gives the first.
 template <>
 constexpr Named<Level> kNames<Level>[] = {
@@ -84,6 +84,7 @@ constexpr Named<Level> kNames<Level>[] = {
     {Level::kChip, "CHIP"},
     {Level::kHost, "HOST"},
     {Level::kCluster0, "CLUSTER_0"},
+    {Level::kCluster0, "POD"},
     {Level::kCluster1, "CLUSTER_1"},
     {Level::kCluster2, "CLUSTER_2"},
     {Level::kGlobal, "GLOBAL"},
@@ -99,6 +100,12 @@ constexpr Named<LoopKind> kNames<LoopKind>[] = {
     {LoopKind::kParallel, "parallel"},
     {LoopKind::kUnroll, "unroll"},
     {LoopKind::kPipeline, "pipeline"},
+};
+template <>
+constexpr Named<ScopeKind> kNames<ScopeKind>[] = {
+    {ScopeKind::kAt, "at"},         {ScopeKind::kCluster, "cluster"},
+    {ScopeKind::kSpmd, "spmd"},     {ScopeKind::kSplitAiv, "split_aiv"},
+    {ScopeKind::kRuntime, "scope"},
 };
 
 }  // namespace
@@ -173,5 +180,6 @@ MX_INSTANTIATE_ENUM(FunctionType);
 MX_INSTANTIATE_ENUM(Level);
 MX_INSTANTIATE_ENUM(Role);
 MX_INSTANTIATE_ENUM(LoopKind);
+MX_INSTANTIATE_ENUM(ScopeKind);
 
 }  // namespace mxtile::ir

@@ -62,6 +62,15 @@ enum class Role { kOrchestrator, kSubWorker };
 
 enum class LoopKind { kSequential, kParallel, kUnroll, kPipeline };
 
+// What a scope (`with pl.at(...)`) says about the statements in it.
+enum class ScopeKind {
+  kAt,        // pl.at: they run at a level of the machine.
+  kCluster,   // pl.cluster: on one cluster.
+  kSpmd,      // pl.spmd: once a block, on several cores.
+  kSplitAiv,  // pl.split_aiv: once a vector core, which share the data.
+  kRuntime,   // pl.scope: tasks launched here end with it.
+};
+
 // Whether the layout is one of the two MX scale layouts.
 inline bool IsMx(TensorLayout layout) {
   return layout == TensorLayout::kMxAZZ || layout == TensorLayout::kMxBNN;
@@ -83,7 +92,8 @@ template <typename E>
 std::optional<E> EnumFromName(absl::string_view name);
 
 // The class name behind "pl." in the text form; LoopKind's members are
-// functions there (pl.range, pl.parallel ...) and have no class.
+// functions there (pl.range, pl.parallel ...) and have no class; so are
+// ScopeKind's.
 template <typename E>
 inline constexpr absl::string_view kEnumClass = "";
 template <>

@@ -53,6 +53,28 @@ struct CallOperands {
   const OpDef* op = nullptr;
   Exprs args;
   Attrs kwargs;
+  // The type that the text states for the result, or that the call had; null
+  // without. What deduction can't know is taken from it.
+  const Type* stated = nullptr;
+};
+
+// What short forms tell operators apart by.
+enum class OperandKind { kAny, kTensor, kTile, kScalar };
+
+// A name of the front end for an operator: {"add", {kTile, kScalar}} of
+// tile.adds: `pl.add` of a tile and a scalar is tile.adds. Several operators
+// may share a name.
+struct ShortForm {
+  std::string name;  // Behind "pl.": "add", "tile.mrgsort", "pld.window".
+  std::vector<OperandKind> operands = {};  // Of the first operands.
+  std::string keyword = {};  // Only for calls that give this keyword.
+};
+
+// An operand of a call of the front end: its keyword, empty by position; its
+// type, null when it is no value (an element type, a memory space).
+struct GivenOperand {
+  absl::string_view keyword;
+  const Type* type = nullptr;
 };
 
 struct OpDef {
@@ -74,8 +96,18 @@ struct OpDef {
   bool result_never_negative = false;
   // The call matters even when its result is not used.
   bool has_effect = false;
-  // pl.<short> stands for this operator in front-end text ("load").
-  std::string short_name;
+  // What stands for this operator in front-end text: pl.load.
+  std::vector<ShortForm> short_forms;
+  // Only compilers write it: pl.alloc is refused, pl.tile.alloc is read.
+  bool compiler_only = false;
+  // The order of what the front end takes by position, when it is not the
+  // arguments and then the kwargs.
+  std::vector<std::string> front_order;
+  // Arguments that are lists: a single element may stand without brackets, and
+  // one that is left out before others is empty.
+  std::vector<int> list_args;
+  // Arguments that are 0 when they are left out before others.
+  std::vector<int> zero_args;
 
   // The type of the result. Errors carry a rule (ir/rule_error.h). Null: the
   // result has whatever type the text states.
@@ -93,19 +125,30 @@ class OpRegistry {
   OpRegistry(const OpRegistry&) = delete;
   OpRegistry& operator=(const OpRegistry&) = delete;
 
-  // Names and short names must be new.
+  // Names must be new, and no two short forms fit the same calls alike.
   const OpDef* Register(OpDef def);
 
   // Null when not registered.
   const OpDef* Find(absl::string_view name) const;
-  const OpDef* FindShort(absl::string_view short_name) const;
+  // The operator that the name stands for with these operands: of those whose
+  // short form fits the one with a keyword, else the first registered. Null
+  // when none fits.
+  const OpDef* FindShort(absl::string_view name,
+                         absl::Span<const GivenOperand> operands = {}) const;
+  // All that the name may stand for, in order of registration.
+  std::vector<const OpDef*> ShortCandidates(absl::string_view name) const;
   // In order of registration.
   const std::vector<std::unique_ptr<OpDef>>& ops() const { return ops_; }
 
  private:
+  struct Candidate {
+    const OpDef* op;
+    const ShortForm* form;
+  };
+
   std::vector<std::unique_ptr<OpDef>> ops_;
   absl::flat_hash_map<std::string, const OpDef*> by_name_;
-  absl::flat_hash_map<std::string, const OpDef*> by_short_name_;
+  absl::flat_hash_map<std::string, std::vector<Candidate>> by_short_name_;
 };
 
 }  // namespace mxtile::ir

@@ -143,11 +143,14 @@ const MemRef* Rewriter::RewriteMemRef(const MemRef* memref) {
   if (memref == nullptr) return nullptr;
   MemRef copy = *memref;
   copy.base = CheckedCast<Var>(RewriteExpr(memref->base));
-  if (AsConstInt(copy.byte_offset) == nullptr) {
-    copy.byte_offset = RewriteExpr(copy.byte_offset);
+  for (const Expr** expr : {&copy.byte_offset, &copy.slot_index}) {
+    if (*expr != nullptr && AsConstInt(*expr) == nullptr) {
+      *expr = RewriteExpr(*expr);
+    }
   }
-  const bool same =
-      copy.base == memref->base && copy.byte_offset == memref->byte_offset;
+  const bool same = copy.base == memref->base &&
+                    copy.byte_offset == memref->byte_offset &&
+                    copy.slot_index == memref->slot_index;
   return same ? memref : context_->New(copy);
 }
 
@@ -369,6 +372,18 @@ const Stmt* Rewriter::RewriteParts(const Stmt* stmt) {
       const Exprs old = copy.values;
       copy.values = RewriteExprs(old);
       return copy.values.data() == old.data() ? stmt : context_->New(copy);
+    }
+    case StmtKind::kScope: {
+      Scope copy = *CheckedCast<Scope>(stmt);
+      const Scope old = copy;
+      copy.args = RewriteAttrs(old.args);
+      if (old.index != nullptr) copy.index = DefineVar(old.index);
+      copy.body = RewriteBlock(old.body);
+      if (old.task_id != nullptr) copy.task_id = DefineVar(old.task_id);
+      const bool same =
+          copy.args.data() == old.args.data() && copy.index == old.index &&
+          copy.task_id == old.task_id && copy.body.data() == old.body.data();
+      return same ? stmt : context_->New(copy);
     }
     case StmtKind::kBreak:
     case StmtKind::kContinue:

@@ -23,6 +23,7 @@ enum class StmtKind {
   kReturn,
   kBreak,
   kContinue,
+  kScope,
 };
 
 struct Stmt {
@@ -90,6 +91,24 @@ struct Return : Stmt {
 };
 
 // Break and Continue have no fields of their own.
+
+// Statements under one roof. What the author says about them stands in `args`,
+// as in the text form: "level", "role", "name_hint", "core_num", "deps", ...
+// (ir/text/scope_reader.h lists them by kind). pl.spmd and pl.split_aiv can be
+// loops: then `index` is the number of the block or vector core, visible in the
+// body. `task_id` is what `as` names, a TASK_ID, visible after the scope.
+struct Scope : Stmt {
+  static bool ClassOf(const Stmt& s) { return s.kind == StmtKind::kScope; }
+  ScopeKind scope_kind = ScopeKind::kAt;
+  Attrs args;
+  const Var* index = nullptr;    // Null: not a loop.
+  const Var* task_id = nullptr;  // Null: not named.
+  Block body;
+};
+
+// Whether the scope's body becomes an in-core function: pl.at at the level
+// CORE_GROUP.
+bool IsInCoreScope(const Scope& scope);
 
 // The block's last statement when it is a Yield, else null.
 inline const Yield* TrailingYield(Block block) {

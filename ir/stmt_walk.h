@@ -25,6 +25,8 @@ void ForEachBlock(const Stmt& stmt, Fn&& fn) {
     fn(loop->body);
   } else if (const While* loop = DynCast<While>(&stmt)) {
     fn(loop->body);
+  } else if (const Scope* scope = DynCast<Scope>(&stmt)) {
+    fn(scope->body);
   }
 }
 
@@ -68,6 +70,11 @@ void ForEachRootExpr(const Stmt& stmt, Fn&& fn) {
     case StmtKind::kReturn:
       for (const Expr* e : static_cast<const Return&>(stmt).values) fn(e);
       return;
+    case StmtKind::kScope:
+      for (const Attr& attr : static_cast<const Scope&>(stmt).args) {
+        ForEachExprIn(attr.value, fn);
+      }
+      return;
     case StmtKind::kBreak:
     case StmtKind::kContinue:
       return;
@@ -75,7 +82,8 @@ void ForEachRootExpr(const Stmt& stmt, Fn&& fn) {
 }
 
 // Calls fn(var) for each variable that the statement itself defines: the
-// assigned one; loop variable and iter args; result variables last.
+// assigned one; loop variable and iter args; a scope's index; result variables
+// and task ids last.
 template <typename Fn>
 void ForEachDefinition(const Stmt& stmt, Fn&& fn) {
   Vars results;
@@ -90,6 +98,9 @@ void ForEachDefinition(const Stmt& stmt, Fn&& fn) {
   } else if (const While* loop = DynCast<While>(&stmt)) {
     for (const IterArg* arg : loop->iter_args) fn(arg);
     results = loop->return_vars;
+  } else if (const Scope* scope = DynCast<Scope>(&stmt)) {
+    if (scope->index != nullptr) fn(scope->index);
+    if (scope->task_id != nullptr) fn(scope->task_id);
   }
   for (const Var* var : results) fn(var);
 }

@@ -87,6 +87,9 @@ class Comparer {
   bool EqualExprs(const Expr* a, const Expr* b) {
     return !FindExprDifference(a, b).has_value();
   }
+  bool EqualOptional(const Expr* a, const Expr* b) {
+    return a == nullptr || b == nullptr ? a == b : EqualExprs(a, b);
+  }
   bool SameExprs(const Expr* a, const Expr* b);
   bool SameDims(Dims a, Dims b);
   bool SameMemRef(const MemRef* a, const MemRef* b);
@@ -104,6 +107,8 @@ class Comparer {
   bool SameLoops(const For& a, const For& b);
   bool SameWhiles(const While& a, const While& b);
   bool SameIfs(const If& a, const If& b);
+  bool SameScopes(const Scope& a, const Scope& b);
+  bool DefineOptional(const Var* a, const Var* b, absl::string_view where);
   bool SameIterArgs(absl::Span<const IterArg* const> a,
                     absl::Span<const IterArg* const> b);
   bool SameResults(Vars a, Vars b);
@@ -140,7 +145,9 @@ bool Comparer::SameDims(Dims a, Dims b) {
 bool Comparer::SameMemRef(const MemRef* a, const MemRef* b) {
   if (a == nullptr || b == nullptr) return a == b;
   return SameVar(a->base, b->base) && a->size_bytes == b->size_bytes &&
-         EqualExprs(a->byte_offset, b->byte_offset);
+         a->slot_count == b->slot_count &&
+         EqualOptional(a->byte_offset, b->byte_offset) &&
+         EqualOptional(a->slot_index, b->slot_index);
 }
 
 bool Comparer::SameTensorView(const TensorView* a, const TensorView* b) {
@@ -152,11 +159,8 @@ bool Comparer::SameTensorView(const TensorView* a, const TensorView* b) {
 
 bool Comparer::SameTileView(const TileView* a, const TileView* b) {
   if (a == nullptr || b == nullptr) return a == b;
-  const bool same_offset =
-      a->start_offset == nullptr || b->start_offset == nullptr
-          ? a->start_offset == b->start_offset
-          : EqualExprs(a->start_offset, b->start_offset);
-  return same_offset && a->blayout == b->blayout && a->slayout == b->slayout &&
+  return EqualOptional(a->start_offset, b->start_offset) &&
+         a->blayout == b->blayout && a->slayout == b->slayout &&
          a->fractal == b->fractal && a->pad == b->pad &&
          a->compact == b->compact && SameDims(a->valid_shape, b->valid_shape) &&
          SameDims(a->stride, b->stride);
@@ -482,6 +486,23 @@ bool Comparer::SameIfs(const If& a, const If& b) {
          SameResults(a.return_vars, b.return_vars);
 }
 
+bool Comparer::DefineOptional(const Var* a, const Var* b,
+                              absl::string_view where) {
+  if (a != nullptr && b != nullptr) return DefineVars(a, b, where);
+  return a == b || DifferIn(where, a == nullptr ? "nothing" : a->name,
+                            b == nullptr ? "nothing" : b->name);
+}
+
+bool Comparer::SameScopes(const Scope& a, const Scope& b) {
+  if (a.scope_kind != b.scope_kind) {
+    return DifferIn(".kind", EnumName(a.scope_kind), EnumName(b.scope_kind));
+  }
+  return SameAttrs(a.args, b.args, ".args") &&
+         DefineOptional(a.index, b.index, ".index") &&
+         SameBlocks(a.body, b.body, ".body") &&
+         DefineOptional(a.task_id, b.task_id, ".task_id");
+}
+
 bool Comparer::SameStmts(const Stmt* a, const Stmt* b) {
   if (a->kind != b->kind) {
     return Differ(PrintStmt(a), PrintStmt(b));
@@ -508,6 +529,8 @@ bool Comparer::SameStmts(const Stmt* a, const Stmt* b) {
     case StmtKind::kReturn:
       return SameValueLists(CheckedCast<Return>(a)->values,
                             CheckedCast<Return>(b)->values, "values");
+    case StmtKind::kScope:
+      return SameScopes(*CheckedCast<Scope>(a), *CheckedCast<Scope>(b));
     case StmtKind::kBreak:
     case StmtKind::kContinue:
       return true;

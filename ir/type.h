@@ -60,10 +60,16 @@ struct ScalarType : Type {
 // Where a tensor or tile lives: `size_bytes` from `byte_offset` on in the
 // allocation `base`. After address allocation byte_offset is the address within
 // the memory space.
+//
+// An allocation that the author names, pl.MemRef("ping"), has no offset and
+// size before that: byte_offset is null, size_bytes 0. It may have several
+// slots, of which slot_index chooses one: pl.MemRef("ping", slots=2)[i % 2].
 struct MemRef {
   const Var* base = nullptr;
   const Expr* byte_offset = nullptr;
   int64_t size_bytes = 0;
+  int64_t slot_count = 0;            // 0: not in slots.
+  const Expr* slot_index = nullptr;  // Null: none chosen.
 };
 
 // How a tensor's elements lie in global memory. Empty `stride`: packed, not yet

@@ -29,7 +29,8 @@ void ForEachDim(const Type& type, Fn&& fn) {
   const auto memref = [&fn](const MemRef* ref) {
     if (ref == nullptr) return;
     fn(static_cast<const Expr*>(ref->base));
-    fn(ref->byte_offset);
+    if (ref->byte_offset != nullptr) fn(ref->byte_offset);
+    if (ref->slot_index != nullptr) fn(ref->slot_index);
   };
   ForEachLeafType(type, [&](const Type& leaf) {
     if (const TensorType* tensor = DynCast<TensorType>(&leaf)) {

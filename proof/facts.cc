@@ -126,6 +126,8 @@ class ProgramFacts::Collector {
         return WalkExprs(static_cast<const ir::Yield*>(stmt)->values);
       case ir::StmtKind::kReturn:
         return WalkExprs(static_cast<const ir::Return*>(stmt)->values);
+      case ir::StmtKind::kScope:
+        return WalkScope(static_cast<const ir::Scope*>(stmt));
       case ir::StmtKind::kBreak:
       case ir::StmtKind::kContinue:
         return;
@@ -163,6 +165,12 @@ class ProgramFacts::Collector {
   void WalkWhile(const ir::While* loop) {
     WalkExpr(loop->condition);
     WalkLoopBody(loop->iter_args, loop->return_vars, loop->body);
+  }
+
+  void WalkScope(const ir::Scope* scope) {
+    auto walk = [this](const ir::Expr* expr) { WalkExpr(expr); };
+    for (const ir::Attr& attr : scope->args) ForEachExprIn(attr.value, walk);
+    WalkBlock(scope->body);
   }
 
   void WalkLoopBody(absl::Span<const ir::IterArg* const> iter_args,

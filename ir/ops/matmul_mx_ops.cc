@@ -266,6 +266,7 @@ void RegisterMatmulMx(OpRegistry& registry, absl::string_view name,
 void RegisterScaleAddress(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.tget_scale_addr";
+  def.compiler_only = true;
   def.result_space = ResultSpace::kFirstInput;
   def.result_aliases_arg = 0;
   def.has_effect = true;

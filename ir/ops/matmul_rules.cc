@@ -64,7 +64,8 @@ OpDef MatmulDef(absl::string_view short_name,
                 const std::vector<MatmulRole>& roles) {
   OpDef def;
   def.name = absl::StrCat("tile.", short_name);
-  def.short_name = std::string(short_name);
+  def.short_forms = {
+      {std::string(short_name), {OperandKind::kTile, OperandKind::kTile}}};
   for (const MatmulRole role : roles) {
     def.operand_spaces.push_back({InfoOf(role).space});
   }

@@ -1,6 +1,7 @@
 #include "ir/ops/op_signature.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,11 @@ bool IsScalarOf(const Expr& expr, bool (*accepts)(DataType)) {
 }
 
 bool IsBoolType(DataType dtype) { return dtype == DataType::kBool; }
+bool IsTaskIdType(DataType dtype) { return dtype == DataType::kTaskId; }
+
+bool IsOfKind(const Expr& expr, TypeKind kind) {
+  return expr.type != nullptr && expr.type->kind == kind;
+}
 
 bool IsDimList(const Expr& expr) {
   const auto* tuple = DynCast<Tuple>(&expr);
@@ -46,14 +52,44 @@ bool Fits(const Expr& arg, ArgKind kind) {
       return Isa<TileType>(arg.type);
     case ArgKind::kTensor:
       return Isa<TensorType>(arg.type);
+    case ArgKind::kPlainTensor:
+      return IsOfKind(arg, TypeKind::kTensor);
+    case ArgKind::kWindow:
+      return IsOfKind(arg, TypeKind::kDistributedTensor);
+    case ArgKind::kTensorOrScalar:
+      return Isa<TensorType>(arg.type) || Isa<ScalarType>(arg.type);
+    case ArgKind::kTileOrTensor:
+      return Isa<TileType>(arg.type) || Isa<TensorType>(arg.type);
+    case ArgKind::kTileOrScalar:
+      return Isa<TileType>(arg.type) || Isa<ScalarType>(arg.type);
     case ArgKind::kDims:
       return IsDimList(arg);
+    case ArgKind::kList:
+      return Isa<Tuple>(&arg);
     case ArgKind::kInteger:
       return IsScalarOf(arg, IsInteger);
+    case ArgKind::kScalar:
+      return Isa<ScalarType>(arg.type);
     case ArgKind::kMemorySpace:
       return IsMemorySpaceNumber(arg);
     case ArgKind::kCondition:
       return IsScalarOf(arg, IsBoolType);
+    case ArgKind::kTaskId:
+      return IsScalarOf(arg, IsTaskIdType);
+    case ArgKind::kArray:
+      return Isa<ArrayType>(arg.type);
+    case ArgKind::kCommCtx:
+      return IsOfKind(arg, TypeKind::kCommCtx);
+    case ArgKind::kPrefetchContext:
+      return IsOfKind(arg, TypeKind::kPrefetchAsyncContext);
+    case ArgKind::kAsyncEvent:
+      return IsOfKind(arg, TypeKind::kAsyncEvent);
+    case ArgKind::kAsyncSession:
+      return IsOfKind(arg, TypeKind::kAsyncSession);
+    case ArgKind::kPtr:
+      return IsOfKind(arg, TypeKind::kPtr);
+    case ArgKind::kAny:
+      return true;
   }
   return false;
 }
@@ -65,14 +101,44 @@ absl::string_view Describe(ArgKind kind) {
       return "a tile";
     case ArgKind::kTensor:
       return "a tensor";
+    case ArgKind::kPlainTensor:
+      return "a tensor that is not distributed";
+    case ArgKind::kWindow:
+      return "a distributed tensor";
+    case ArgKind::kTensorOrScalar:
+      return "a tensor or a scalar";
+    case ArgKind::kTileOrTensor:
+      return "a tile or a tensor";
+    case ArgKind::kTileOrScalar:
+      return "a tile or a scalar";
     case ArgKind::kDims:
       return "a list of integers written in place";
+    case ArgKind::kList:
+      return "a list written in place";
     case ArgKind::kInteger:
       return "an integer scalar";
+    case ArgKind::kScalar:
+      return "a scalar";
     case ArgKind::kMemorySpace:
       return "a memory space such as pl.Mem.Vec";
     case ArgKind::kCondition:
       return "a BOOL scalar";
+    case ArgKind::kTaskId:
+      return "a task id";
+    case ArgKind::kArray:
+      return "an array";
+    case ArgKind::kCommCtx:
+      return "a communication context";
+    case ArgKind::kPrefetchContext:
+      return "a prefetch context";
+    case ArgKind::kAsyncEvent:
+      return "an async event";
+    case ArgKind::kAsyncSession:
+      return "an async session";
+    case ArgKind::kPtr:
+      return "a pointer";
+    case ArgKind::kAny:
+      return "a value";
   }
   return "";
 }
@@ -129,6 +195,13 @@ bool IsEnumerator(const AttrValue& value) {
          EnumFromName<E>(value.text).has_value();
 }
 
+bool IsIntValue(const AttrValue& value) {
+  return value.kind == AttrValue::Kind::kInt ||
+         value.kind == AttrValue::Kind::kEnum ||
+         (value.kind == AttrValue::Kind::kExpr &&
+          AsConstInt(value.expr) != nullptr);
+}
+
 bool Fits(const AttrValue& value, const KwargSpec& spec) {
   switch (spec.kind) {
     case KwargKind::kMemorySpace:
@@ -144,6 +217,19 @@ bool Fits(const AttrValue& value, const KwargSpec& spec) {
     case KwargKind::kNumber:
       return value.kind == AttrValue::Kind::kInt ||
              value.kind == AttrValue::Kind::kFloat;
+    case KwargKind::kInt:
+      return IsIntValue(value);
+    case KwargKind::kString:
+      return value.kind == AttrValue::Kind::kString;
+    case KwargKind::kPadValue:
+      return IsEnumerator<PadValue>(value) ||
+             value.kind == AttrValue::Kind::kInt ||
+             value.kind == AttrValue::Kind::kFloat;
+    case KwargKind::kIntList:
+      return value.kind == AttrValue::Kind::kList &&
+             std::all_of(value.list.begin(), value.list.end(), IsIntValue);
+    case KwargKind::kAny:
+      return true;
     case KwargKind::kChoice:
       return ChoiceIndex(value, spec.choices).has_value();
   }
@@ -164,11 +250,23 @@ std::string Describe(const KwargSpec& spec) {
       return "True or False";
     case KwargKind::kNumber:
       return "a number";
+    case KwargKind::kInt:
+      return "an integer";
+    case KwargKind::kString:
+      return "a string";
+    case KwargKind::kPadValue:
+      return "a pad value such as pl.PadValue.zero, or a number";
+    case KwargKind::kIntList:
+      return "a list of integers";
+    case KwargKind::kAny:
+      return "a value";
     case KwargKind::kChoice:
       return absl::StrCat("one of ", absl::StrJoin(spec.choices, ", "));
   }
   return "";
 }
+
+constexpr int kAnyNumber = std::numeric_limits<int>::max();
 
 int RequiredArgs(const OpSignature& signature) {
   return static_cast<int>(
@@ -183,8 +281,9 @@ std::string NameList(const std::vector<std::string>& names) {
 absl::Status CheckArgCount(const OpCall& call, const OpDef& def, size_t count) {
   if (count >= def.min_args && count <= def.max_args) return absl::OkStatus();
   const std::string wanted =
-      def.min_args == def.max_args
-          ? absl::StrCat(def.max_args)
+      def.min_args == def.max_args ? absl::StrCat(def.max_args)
+      : def.max_args == kAnyNumber
+          ? absl::StrCat("at least ", def.min_args)
           : absl::StrCat(def.min_args, " to ", def.max_args);
   return call.Error("MX-OP-1", "takes ", wanted,
                     def.max_args == 1 ? " argument (" : " arguments (",
@@ -248,7 +347,8 @@ absl::Status CheckSignature(const OpCall& call, const OpSignature& signature,
   MX_RETURN_IF_ERROR(CheckArgCount(call, *operands.op, operands.args.size()));
   MX_RETURN_IF_ERROR(CheckKwargs(call, signature, operands));
   for (int i = 0; i < operands.args.size(); ++i) {
-    MX_RETURN_IF_ERROR(CheckArg(call, i, signature.args[i].kind));
+    const size_t spec = std::min<size_t>(i, signature.args.size() - 1);
+    MX_RETURN_IF_ERROR(CheckArg(call, i, signature.args[spec].kind));
   }
   return absl::OkStatus();
 }
@@ -263,6 +363,10 @@ const TensorType& OpCall::Tensor(int index) const {
   return *CheckedCast<TensorType>(Arg(index)->type);
 }
 
+DataType OpCall::Scalar(int index) const {
+  return CheckedCast<ScalarType>(Arg(index)->type)->dtype;
+}
+
 Exprs OpCall::DimList(int index) const {
   return CheckedCast<Tuple>(Arg(index))->elements;
 }
@@ -271,6 +375,16 @@ std::optional<DataType> OpCall::DataTypeKwarg(absl::string_view name) const {
   const AttrValue* value = FindAttr(operands_.kwargs, name);
   if (value == nullptr) return std::nullopt;
   return value->data_type;
+}
+
+std::optional<int64_t> OpCall::IntKwarg(absl::string_view name) const {
+  const AttrValue* value = Kwarg(name);
+  if (value == nullptr) return std::nullopt;
+  if (value->kind == AttrValue::Kind::kInt) return value->int_value;
+  if (value->kind != AttrValue::Kind::kExpr) return std::nullopt;
+  const ConstInt* constant = AsConstInt(value->expr);
+  if (constant == nullptr) return std::nullopt;
+  return constant->value;
 }
 
 bool OpCall::BoolKwarg(absl::string_view name) const {
@@ -290,19 +404,28 @@ std::optional<int> OpCall::ChoiceKwarg(absl::string_view name) const {
 
 void RegisterOp(OpRegistry& registry, OpDef def, OpSignature signature,
                 Deduction deduction) {
-  for (const ArgSpec& spec : signature.args) def.arg_names.push_back(spec.name);
+  for (const ArgSpec& spec : signature.args) {
+    if (spec.kind == ArgKind::kDims || spec.kind == ArgKind::kList) {
+      def.list_args.push_back(static_cast<int>(def.arg_names.size()));
+    }
+    def.arg_names.push_back(spec.name);
+  }
   for (const KwargSpec& spec : signature.kwargs) {
     def.kwarg_names.push_back(spec.name);
   }
   def.min_args = RequiredArgs(signature);
-  def.max_args = static_cast<int>(signature.args.size());
+  def.max_args =
+      signature.variadic ? kAnyNumber : static_cast<int>(signature.args.size());
   def.deduce = [signature = std::move(signature),
                 deduction = std::move(deduction)](
                    const CallOperands& operands,
                    Context& context) -> absl::StatusOr<const Type*> {
     const OpCall call(operands, signature);
     MX_RETURN_IF_ERROR(CheckSignature(call, signature, operands));
-    return deduction(call, context);
+    if (deduction) return deduction(call, context);
+    return operands.stated != nullptr
+               ? operands.stated
+               : context.GetMarkerType(TypeKind::kUnknown);
   };
   registry.Register(std::move(def));
 }

@@ -22,6 +22,7 @@
 //   MX-OP-6  constant dims of a result are positive; FP4 results have rank >= 1
 //            and an even last dim (ir/ops/shape_rules.h)
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -45,10 +46,25 @@ enum class ArgKind {
   kTile,
   kMatrix,       // A 2-D tile.
   kTensor,       // Distributed ones included.
+  kPlainTensor,  // Not a distributed one.
+  kWindow,       // A distributed tensor.
+  kTensorOrScalar,
+  kTileOrTensor,
+  kTileOrScalar,
   kDims,         // A list written in place, of integer scalars.
+  kList,         // A list written in place, of anything.
   kInteger,      // An integer scalar.
+  kScalar,       // A scalar of any type.
   kMemorySpace,  // A memory space by its number, a constant.
   kCondition,    // A BOOL scalar.
+  kTaskId,       // A TASK_ID scalar.
+  kArray,
+  kCommCtx,
+  kPrefetchContext,
+  kAsyncEvent,
+  kAsyncSession,
+  kPtr,
+  kAny,
 };
 
 struct ArgSpec {
@@ -64,6 +80,11 @@ enum class KwargKind {
   kDataType,
   kBool,
   kNumber,
+  kInt,       // An integer, or an enumerator that stands for one.
+  kString,    // A string.
+  kPadValue,  // A pad value or a number.
+  kIntList,   // A list of integers.
+  kAny,
   kChoice,  // One of `choices`: by name (a string or an enumerator) or index.
 };
 
@@ -77,6 +98,8 @@ struct KwargSpec {
 struct OpSignature {
   std::vector<ArgSpec> args;
   std::vector<KwargSpec> kwargs = {};
+  // The last argument may repeat.
+  bool variadic = false;
 };
 
 // A call that fits its signature. Accessors that do not fit the signature are
@@ -89,14 +112,24 @@ class OpCall {
   absl::string_view op() const { return operands_.op->name; }
   bool HasArg(int index) const { return index < operands_.args.size(); }
   const Expr* Arg(int index) const { return operands_.args[index]; }
+  int num_args() const { return static_cast<int>(operands_.args.size()); }
+  // The name of an argument; those of a variadic tail share one.
   const std::string& ArgName(int index) const {
-    return signature_.args[index].name;
+    return signature_.args[std::min<size_t>(index, signature_.args.size() - 1)]
+        .name;
   }
   const TileType& Tile(int index) const;
   const TensorType& Tensor(int index) const;
-  // The elements of a kDims argument.
+  DataType Scalar(int index) const;
+  // The elements of a kDims or kList argument.
   Exprs DimList(int index) const;
+  // The type that the text states for the result, or null.
+  const Type* stated() const { return operands_.stated; }
 
+  // The kwarg, or null.
+  const AttrValue* Kwarg(absl::string_view name) const {
+    return FindAttr(operands_.kwargs, name);
+  }
   // The kwarg, or nullopt when it is not given.
   template <typename E>
   std::optional<E> EnumKwarg(absl::string_view name) const {
@@ -107,6 +140,8 @@ class OpCall {
     return EnumKwarg<MemorySpace>("target_memory");
   }
   std::optional<DataType> DataTypeKwarg(absl::string_view name) const;
+  // Nullopt also for an enumerator.
+  std::optional<int64_t> IntKwarg(absl::string_view name) const;
   // False when it is not given.
   bool BoolKwarg(absl::string_view name) const;
   // The index among the choices.
@@ -128,7 +163,7 @@ using Deduction =
 
 // Registers `def`, completed with names and counts from the signature and with
 // a `deduce` that checks the signature (MX-OP-1 to MX-OP-5) and then asks
-// `deduction`.
+// `deduction`. Null: the result has the type that the text states, or none.
 void RegisterOp(OpRegistry& registry, OpDef def, OpSignature signature,
                 Deduction deduction);
 

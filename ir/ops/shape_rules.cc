@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -59,6 +61,28 @@ const Expr* Multiple(Context& context, const Expr* dim, int64_t factor) {
   return context.NewBinary(BinaryOp::kMul, dim, context.Index(factor));
 }
 
+const Expr* Plus(Context& context, const Expr* a, const Expr* b) {
+  const std::optional<int64_t> left = ConstantOf(a);
+  const std::optional<int64_t> right = ConstantOf(b);
+  if (left == 0) return b;
+  if (right == 0) return a;
+  int64_t sum;
+  if (left.has_value() && right.has_value() &&
+      !__builtin_add_overflow(*left, *right, &sum)) {
+    return context.Index(sum);
+  }
+  return context.NewBinary(BinaryOp::kAdd, a, b);
+}
+
+const Expr* Times(Context& context, const Expr* a, const Expr* b) {
+  if (IsConstant(a, 1)) return b;
+  if (IsConstant(b, 1)) return a;
+  if (const std::optional<int64_t> factor = ConstantOf(b)) {
+    return Multiple(context, a, *factor);
+  }
+  return context.NewBinary(BinaryOp::kMul, a, b);
+}
+
 std::optional<int64_t> ElementCount(Dims shape) {
   std::optional<int64_t> count = 1;
   for (const Expr* dim : shape) {
@@ -82,6 +106,19 @@ bool MayBePackedRowMajor(Dims shape, Dims stride) {
     }
   }
   return true;
+}
+
+bool MayBePacked(const TensorType& tensor) {
+  if (tensor.view == nullptr || tensor.view->stride.empty()) return true;
+  std::vector<const Expr*> shape(tensor.shape.begin(), tensor.shape.end());
+  std::vector<const Expr*> stride(tensor.view->stride.begin(),
+                                  tensor.view->stride.end());
+  if (tensor.layout() == TensorLayout::kDN && shape.size() >= 2 &&
+      stride.size() == shape.size()) {
+    std::swap(shape[shape.size() - 2], shape.back());
+    std::swap(stride[stride.size() - 2], stride.back());
+  }
+  return MayBePackedRowMajor(shape, stride);
 }
 
 bool IsBlockedMxShape(Exprs shape) {

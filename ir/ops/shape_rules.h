@@ -38,12 +38,21 @@ std::string ShapeText(Exprs dims);
 // dim * factor: a constant where that can be computed, else a product.
 const Expr* Multiple(Context& context, const Expr* dim, int64_t factor);
 
+// a + b: a constant where that can be computed, else a sum.
+const Expr* Plus(Context& context, const Expr* a, const Expr* b);
+// a * b, the same way.
+const Expr* Times(Context& context, const Expr* a, const Expr* b);
+
 // Product of the dims; nullopt when one is symbolic or it overflows.
 std::optional<int64_t> ElementCount(Dims shape);
 
 // Whether the stride may be that of the shape packed row by row. No stride is
 // packed.
 bool MayBePackedRowMajor(Dims shape, Dims stride);
+
+// The same for a tensor in its layout. The stride of a DN tensor is that of its
+// row-major transpose.
+bool MayBePacked(const TensorType& tensor);
 
 // A blocked MX scale tensor or window (pypto_passes 5.3).
 bool IsBlockedMxShape(Exprs shape);

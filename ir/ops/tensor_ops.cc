@@ -14,6 +14,14 @@
 #include "ir/expr.h"
 #include "ir/ops/op_signature.h"
 #include "ir/ops/shape_rules.h"
+#include "ir/ops/tensor_collective_ops.h"
+#include "ir/ops/tensor_data_ops.h"
+#include "ir/ops/tensor_elementwise_ops.h"
+#include "ir/ops/tensor_matmul_ops.h"
+#include "ir/ops/tensor_reduction_ops.h"
+#include "ir/ops/tensor_shape_ops.h"
+#include "ir/ops/tensor_transfer_ops.h"
+#include "ir/ops/tensor_window_ops.h"
 #include "ir/type.h"
 
 namespace mxtile::ir {
@@ -91,20 +99,6 @@ absl::Status CheckRequest(const OpCall& call, const ViewRequest& request) {
                       " needs rank >= 2, got ", rank);
   }
   return absl::OkStatus();
-}
-
-// The stride of a DN tensor is that of its row-major transpose.
-bool MayBePacked(const TensorType& tensor) {
-  if (tensor.view == nullptr || tensor.view->stride.empty()) return true;
-  std::vector<const Expr*> shape(tensor.shape.begin(), tensor.shape.end());
-  std::vector<const Expr*> stride(tensor.view->stride.begin(),
-                                  tensor.view->stride.end());
-  if (tensor.layout() == TensorLayout::kDN && shape.size() >= 2 &&
-      stride.size() == shape.size()) {
-    std::swap(shape[shape.size() - 2], shape.back());
-    std::swap(stride[stride.size() - 2], stride.back());
-  }
-  return MayBePackedRowMajor(shape, stride);
 }
 
 absl::Status CheckValidShape(const OpCall& call, const ViewRequest& request) {
@@ -222,7 +216,7 @@ absl::StatusOr<const Type*> DeduceCreate(const OpCall& call, Context& context) {
 void RegisterCreate(OpRegistry& registry) {
   OpDef def;
   def.name = "tensor.create";
-  def.short_name = "create_tensor";
+  def.short_forms = {{"create_tensor"}};
   RegisterOp(registry, std::move(def),
              {{{"shape", ArgKind::kDims}},
               {{"dtype", KwargKind::kDataType, /*required=*/true},
@@ -235,7 +229,7 @@ void RegisterCreate(OpRegistry& registry) {
 void RegisterView(OpRegistry& registry) {
   OpDef def;
   def.name = "tensor.view";
-  def.short_name = "view";
+  def.short_forms = {{"view"}};
   def.result_aliases_arg = 0;
   RegisterOp(registry, std::move(def),
              {{{"input", ArgKind::kTensor},
@@ -250,6 +244,14 @@ void RegisterView(OpRegistry& registry) {
 void RegisterTensorOps(OpRegistry& registry) {
   RegisterCreate(registry);
   RegisterView(registry);
+  RegisterTensorDataOps(registry);
+  RegisterTensorElementwiseOps(registry);
+  RegisterTensorReductionOps(registry);
+  RegisterTensorWindowOps(registry);
+  RegisterTensorShapeOps(registry);
+  RegisterTensorMatmulOps(registry);
+  RegisterTensorTransferOps(registry);
+  RegisterTensorCollectiveOps(registry);
 }
 
 }  // namespace mxtile::ir

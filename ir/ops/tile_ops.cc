@@ -19,6 +19,7 @@
 #include "ir/op_registry.h"
 #include "ir/ops/op_signature.h"
 #include "ir/ops/shape_rules.h"
+#include "ir/ops/tile_rules.h"
 #include "ir/ops/valid_region.h"
 #include "ir/type.h"
 
@@ -41,16 +42,6 @@ std::string SpaceText(std::optional<MemorySpace> space) {
 std::string LayoutText(const TileView& view) {
   return absl::StrCat(EnumName(view.blayout), "/", EnumName(view.slayout), "/",
                       view.fractal);
-}
-
-const Type* MakeTile(Context& context, Dims shape, DataType dtype,
-                     std::optional<MemorySpace> space, const TileView& view) {
-  TileType type;
-  type.shape = shape;
-  type.dtype = dtype;
-  type.space = space;
-  type.view = &view;
-  return context.GetTileType(type);
 }
 
 void FillKwarg(std::vector<Attr>& kwargs, absl::string_view name,
@@ -236,6 +227,27 @@ absl::Status CheckInsideSource(const OpCall& call, const LoadWindow& window) {
                      "reads", "give a smaller valid_shape, or clamp=True");
 }
 
+// A pass that flattens tiles leaves a window of three or more dims in front of
+// a tile of rows: what the text states says so.
+const Type* Flattened(const OpCall& call, const TileType& loaded,
+                      Context& context) {
+  const auto* stated = DynCast<TileType>(call.stated());
+  const bool is_flat =
+      stated != nullptr && stated->shape.size() == 2 && loaded.shape.size() > 2;
+  if (!is_flat) return &loaded;
+  const Dims leading = loaded.shape.first(loaded.shape.size() - 1);
+  const std::optional<int64_t> rows = ElementCount(leading);
+  const Dims valid = loaded.EffectiveValidShape();
+  const std::optional<int64_t> valid_rows =
+      ElementCount(valid.first(valid.size() - 1));
+  if (!rows.has_value() || !valid_rows.has_value()) return stated;
+  const Expr* shape[] = {context.Index(*rows), loaded.shape.back()};
+  const Expr* valid_shape[] = {context.Index(*valid_rows), valid.back()};
+  TileView view = ImplicitTileView(shape, loaded.space);
+  view.valid_shape = valid_shape;
+  return MakeTile(context, shape, loaded.dtype, loaded.space, view);
+}
+
 absl::StatusOr<const Type*> DeduceLoad(const OpCall& call, Context& context) {
   const LoadWindow window = LoadWindowOf(call);
   const bool is_mx = IsMx(window.source.layout());
@@ -268,8 +280,9 @@ absl::StatusOr<const Type*> DeduceLoad(const OpCall& call, Context& context) {
                            context);
   }
   view.valid_shape = valid;
-  return MakeTile(context, window.shapes, window.source.dtype, window.target,
-                  view);
+  const Type* type = MakeTile(context, window.shapes, window.source.dtype,
+                              window.target, view);
+  return Flattened(call, *CheckedCast<TileType>(type), context);
 }
 
 void FillLoadDefaults(std::vector<const Expr*>& args, std::vector<Attr>& kwargs,
@@ -517,7 +530,7 @@ absl::StatusOr<const Type*> DeduceIndex(const OpCall& call, Context& context) {
 void RegisterLoad(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.load";
-  def.short_name = "load";
+  def.short_forms = {{"load"}};
   def.result_space = ResultSpace::kKwarg;
   def.fill_defaults = FillLoadDefaults;
   RegisterOp(
@@ -533,7 +546,7 @@ void RegisterLoad(OpRegistry& registry) {
 void RegisterStore(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.store";
-  def.short_name = "store";
+  def.short_forms = {{"store"}};
   def.operand_spaces = {{MemorySpace::kVec, MemorySpace::kAcc}};
   def.result_aliases_arg = 2;
   def.has_effect = true;
@@ -550,7 +563,7 @@ void RegisterStore(OpRegistry& registry) {
 void RegisterMove(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.move";
-  def.short_name = "move";
+  def.short_forms = {{"move"}};
   def.result_space = ResultSpace::kKwargOrVec;
   RegisterOp(registry, std::move(def),
              {{{"tile", ArgKind::kTile}},
@@ -563,7 +576,7 @@ void RegisterMove(OpRegistry& registry) {
 void RegisterCreate(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.create";
-  def.short_name = "create_tile";
+  def.short_forms = {{"create_tile"}};
   def.result_space = ResultSpace::kKwarg;
   def.fill_defaults = FillCreateDefaults;
   RegisterOp(registry, std::move(def),
@@ -578,7 +591,7 @@ void RegisterCreate(OpRegistry& registry) {
 void RegisterCast(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.cast";
-  def.short_name = "cast";
+  def.short_forms = {{"cast", {OperandKind::kTile}}};
   def.operand_spaces = {{MemorySpace::kVec}};
   def.result_space = ResultSpace::kFixed;
   def.fixed_space = MemorySpace::kVec;
@@ -596,6 +609,7 @@ void RegisterCast(OpRegistry& registry) {
 void RegisterAlloc(OpRegistry& registry) {
   OpDef def;
   def.name = "tile.alloc";
+  def.compiler_only = true;
   // Used by the MemRefs inside types, which no operand list shows.
   def.has_effect = true;
   RegisterOp(
@@ -608,7 +622,7 @@ void RegisterAlloc(OpRegistry& registry) {
 void RegisterBlockQuery(OpRegistry& registry, absl::string_view short_name) {
   OpDef def;
   def.name = absl::StrCat("tile.", short_name);
-  def.short_name = std::string(short_name);
+  def.short_forms = {{std::string(short_name)}};
   def.result_never_negative = true;
   RegisterOp(registry, std::move(def), {}, DeduceIndex);
 }
@@ -624,6 +638,7 @@ void RegisterTileOps(OpRegistry& registry) {
   RegisterAlloc(registry);
   RegisterBlockQuery(registry, "get_block_idx");
   RegisterBlockQuery(registry, "get_block_num");
+  RegisterBlockQuery(registry, "get_subblock_idx");
 }
 
 }  // namespace mxtile::ir

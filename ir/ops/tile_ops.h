@@ -13,7 +13,8 @@
 //   a DN source swaps the two layouts and a single row is not boxed. The valid
 //   shape is the requested one (the window without a request), cut where the
 //   tensor's constant valid region ends. clamp: a window past the tensor's edge
-//   is cut instead of refused.
+//   is cut instead of refused. A window of three dims or more, for which the
+//   text states a tile of two, gives its rows one below the other.
 //   An MX source gives the scale layout: row/row/32 for MX_A_ZZ, col/col/32 for
 //   MX_B_NN. Once blocked, [1, *, *, 16, 2], its window [1, s1, s2, 16, 2]
 //   gives the 2-D tile [16*s1, 2*s2] (A) or [2*s2, 16*s1] (B). Offsets and

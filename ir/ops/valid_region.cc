@@ -10,27 +10,8 @@
 namespace mxtile::ir {
 namespace {
 
-bool KnownAtMost(const Expr* a, const Expr* b, Context& context) {
-  if (context.InternDim(a) == context.InternDim(b)) return true;
-  const std::optional<int64_t> left = ConstantOf(a);
-  const std::optional<int64_t> right = ConstantOf(b);
-  return left.has_value() && right.has_value() && *left <= *right;
-}
-
 bool KnownEqual(const Expr* a, const Expr* b, Context& context) {
   return context.InternDim(a) == context.InternDim(b);
-}
-
-// offset + extent, folded where possible.
-const Expr* End(const Expr* offset, const Expr* extent, Context& context) {
-  if (IsConstant(offset, 0)) return extent;
-  const std::optional<int64_t> a = ConstantOf(offset);
-  const std::optional<int64_t> b = ConstantOf(extent);
-  int64_t sum;
-  if (a.has_value() && b.has_value() && !__builtin_add_overflow(*a, *b, &sum)) {
-    return context.Index(sum);
-  }
-  return context.NewBinary(BinaryOp::kAdd, offset, extent);
 }
 
 bool AtOrigin(Exprs offsets) {
@@ -50,6 +31,13 @@ bool SpansExactly(const RegionAt& written, size_t dim, Context& context) {
 }
 
 }  // namespace
+
+bool KnownAtMost(const Expr* a, const Expr* b, Context& context) {
+  if (context.InternDim(a) == context.InternDim(b)) return true;
+  const std::optional<int64_t> left = ConstantOf(a);
+  const std::optional<int64_t> right = ConstantOf(b);
+  return left.has_value() && right.has_value() && *left <= *right;
+}
 
 std::vector<const Expr*> VisibleThrough(const RegionAt& window,
                                         Context& context) {
@@ -82,7 +70,7 @@ std::optional<std::vector<const Expr*>> UnionWithWritten(
   std::vector<size_t> growing;
   bool covers_before = AtOrigin(written.offsets);
   for (size_t i = 0; i < before.size(); ++i) {
-    const Expr* end = End(written.offsets[i], written.extents[i], context);
+    const Expr* end = Plus(context, written.offsets[i], written.extents[i]);
     if (!KnownAtMost(end, before[i], context)) growing.push_back(i);
     covers_before =
         covers_before && KnownAtMost(before[i], written.extents[i], context);
@@ -99,7 +87,7 @@ std::optional<std::vector<const Expr*>> UnionWithWritten(
   for (size_t i = 0; i < before.size(); ++i) {
     if (i != axis && !SpansExactly(written, i, context)) return std::nullopt;
   }
-  before[axis] = End(written.offsets[axis], written.extents[axis], context);
+  before[axis] = Plus(context, written.offsets[axis], written.extents[axis]);
   return before;
 }
 

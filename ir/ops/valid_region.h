@@ -24,6 +24,9 @@ struct RegionAt {
   Exprs extents;  // How far it reaches, from its offset on.
 };
 
+// Whether a <= b is known: of two constants, and of equal expressions.
+bool KnownAtMost(const Expr* a, const Expr* b, Context& context);
+
 // The part of the window that the tensor's valid region covers, one extent a
 // dim. A dim with a symbolic part keeps the window's extent.
 std::vector<const Expr*> VisibleThrough(const RegionAt& window,

@@ -20,6 +20,15 @@ namespace mxtile::ir::text {
 // The comment without "# ", owned by the context.
 absl::string_view CommentText(const Comment& comment, Context* context);
 
+// The statement's first line: a diagnostic about a loop does not mean its body.
+// `last`: where the line ends.
+SourceSpan HeaderSpan(const Stmt& stmt, const Expr* last);
+
+// The keyword argument of that name, or null.
+const KeywordArgument* FindKeyword(const Call& call, absl::string_view name);
+
+// In four files: statements and branches (body_reader.cc), assignments
+// (assignment_reader.cc), loops (loop_reader.cc), scopes (scope_reader.cc).
 class BodyReader {
  public:
   BodyReader(ExprReader* exprs, TypeReader* types)
@@ -57,6 +66,20 @@ class BodyReader {
                         std::vector<YieldTarget>* targets);
   absl::Status ReadAssignment(const Stmt& stmt,
                               std::vector<const ir::Stmt*>* out);
+  absl::Status ReadAnnotated(const AnnAssign& stmt,
+                             std::vector<const ir::Stmt*>* out);
+  // `a, b = value`
+  absl::Status ReadUnpacking(const Assign& stmt, const Tuple& target,
+                             std::vector<const ir::Stmt*>* out);
+  absl::Status Unpack(const Tuple& target, const ir::Expr* value,
+                      const Assign& stmt, std::vector<const ir::Stmt*>* out);
+  // `a[0:16] = value`
+  absl::Status ReadWindowWrite(const Assign& stmt, const Subscript& target,
+                               std::vector<const ir::Stmt*>* out);
+  // Appends `name = value`.
+  absl::Status AppendAssign(const Stmt& stmt, const Name& name,
+                            const ir::Expr* value,
+                            std::vector<const ir::Stmt*>* out);
   absl::StatusOr<const ir::Stmt*> ReadYield(const Stmt& stmt, const Call& call,
                                             std::vector<YieldTarget>* targets);
   absl::StatusOr<const ir::Stmt*> ReadReturn(const Return& stmt);
@@ -73,6 +96,9 @@ class BodyReader {
   absl::StatusOr<const ir::Stmt*> ReadCarriedWhile(const For& stmt,
                                                    const LoopHeader& header);
   absl::StatusOr<const ir::Stmt*> ReadWhile(const While& stmt);
+  absl::StatusOr<const ir::Stmt*> ReadWith(const With& stmt);
+  absl::StatusOr<const ir::Stmt*> ReadScopeLoop(const For& stmt);
+  absl::Status ReadScopeHeader(const Call& call, ir::Scope* scope);
   absl::StatusOr<absl::Span<const IterArg* const>> ReadIterArgs(
       const LoopHeader& header);
   // The type of a yielded value, completed by the target's annotation.
@@ -81,13 +107,21 @@ class BodyReader {
   // The variables that hold what the block yields, bound in the scope.
   absl::StatusOr<Vars> ReadResults(const Body& body, size_t count,
                                    SourceSpan span);
+  absl::StatusOr<Vars> ReadLoopResults(const Body& body, size_t count,
+                                       SourceSpan span);
   const Call* AsPlCall(const Expr* expr, absl::string_view name) const;
   // The yield that a statement is, or null.
   const Call* AsYield(const Stmt& stmt) const;
 
   // A statement with place and comments of its syntax.
   template <typename Node>
-  Node Start(ir::StmtKind kind, const Stmt& stmt, SourceSpan span);
+  Node Start(ir::StmtKind kind, const Stmt& stmt, SourceSpan span) {
+    Node node;
+    node.kind = kind;
+    Begin(stmt, span, &node);
+    return node;
+  }
+  void Begin(const Stmt& stmt, SourceSpan span, ir::Stmt* node);
 
   ExprReader& exprs_;
   TypeReader& types_;

@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "ir/enums.h"
@@ -69,8 +68,10 @@ ir::BinaryOp ToIr(BinaryOp op) {
   return ir::BinaryOp::kAdd;
 }
 
+// What an operator that we do not know gives may be one.
 bool IsScalar(const ir::Expr* expr) {
-  return expr->type != nullptr && expr->type->kind == TypeKind::kScalar;
+  return expr->type != nullptr && (expr->type->kind == TypeKind::kScalar ||
+                                   expr->type->kind == TypeKind::kUnknown);
 }
 
 bool IsTaskId(const Type* type) {
@@ -106,6 +107,9 @@ class ResultTypes : public Rewriter {
   const Signature& callee_;
 };
 
+// pl.AUTO: the compiler chooses. A number in PyPTO.
+constexpr int64_t kAuto = -1;
+
 constexpr std::pair<absl::string_view, double> kOddFloats[] = {
     {"inf", std::numeric_limits<double>::infinity()},
     {"-inf", -std::numeric_limits<double>::infinity()},
@@ -113,6 +117,12 @@ constexpr std::pair<absl::string_view, double> kOddFloats[] = {
 };
 
 }  // namespace
+
+bool MayBeInteger(const Type& type) {
+  const ScalarType* scalar = DynCast<ScalarType>(&type);
+  return scalar != nullptr ? IsInteger(scalar->dtype)
+                           : type.kind == TypeKind::kUnknown;
+}
 
 ExprReader::ExprReader(Context* context, DiagnosticSink* sink)
     : context_(context), sink_(sink), scope_(context) {}
@@ -229,6 +239,7 @@ absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
       return AttrValue::Bool(expr->As<Bool>()->value);
     case ExprKind::kAttribute: {
       const std::vector<absl::string_view> path = PlPath(expr);
+      if (path.size() == 1 && path[0] == "AUTO") return AttrValue::Int(kAuto);
       if (path.size() == 1) {
         MX_ASSIGN_OR_RETURN(const DataType type, ReadDataType(expr));
         return AttrValue::Of(type);
@@ -237,6 +248,14 @@ absl::StatusOr<AttrValue> ExprReader::ReadAttrValue(const Expr* expr) {
         return AttrValue::Enum(
             context_->Intern(path[0] == "MemorySpace" ? "Mem" : path[0]),
             context_->Intern(path[1]));
+      }
+      // pld.CLASS.NAME, pl.tile.CLASS.NAME
+      if (path.size() == 3) {
+        const std::string enum_class =
+            path[0] == "pld" ? std::string(path[1])
+                             : absl::StrCat(path[0], ".", path[1]);
+        return AttrValue::Enum(context_->Intern(enum_class),
+                               context_->Intern(path[2]));
       }
       return Error(kEnumRule, expr->span, "expected pl.CLASS.NAME");
     }
@@ -319,6 +338,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::Read(const Expr* expr,
     case ExprKind::kNone:
     case ExprKind::kEllipsis:
     case ExprKind::kDict:
+    case ExprKind::kSlice:
       break;
   }
   return Error(kFormRule, expr->span, "this is no value of a program");
@@ -338,6 +358,8 @@ absl::StatusOr<Exprs> ExprReader::ReadList(
 absl::StatusOr<const ir::Expr*> ExprReader::ReadName(const Name& name) {
   const Var* var = scope_.Find(name.name);
   if (var != nullptr) return var;
+  const auto constant = constants_.find(name.name);
+  if (constant != constants_.end()) return constant->second;
   return Error(kNameRule, name.span,
                absl::StrCat("'", name.name, "' is not defined"));
 }
@@ -345,28 +367,12 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadName(const Name& name) {
 absl::StatusOr<const ir::Expr*> ExprReader::ReadAttribute(const Expr* expr) {
   // As an argument (tile.alloc), a memory space is its number.
   const std::vector<absl::string_view> path = PlPath(expr);
+  if (path.size() == 1 && path[0] == "AUTO") return context_->Index(kAuto);
   if (path.size() == 2 && (path[0] == "Mem" || path[0] == "MemorySpace")) {
     MX_ASSIGN_OR_RETURN(const MemorySpace space, ReadEnum<MemorySpace>(expr));
     return context_->Index(static_cast<int64_t>(space));
   }
   return Error(kFormRule, expr->span, "this is no value of a program");
-}
-
-absl::StatusOr<const ir::Expr*> ExprReader::ReadSubscript(
-    const Subscript& subscript) {
-  MX_ASSIGN_OR_RETURN(const ir::Expr* tuple, Read(subscript.value));
-  const TupleType* type = DynCast<TupleType>(tuple->type);
-  if (type == nullptr) {
-    return Error(kFormRule, subscript.span, "only a tuple has items");
-  }
-  MX_ASSIGN_OR_RETURN(const int64_t index,
-                      ReadInt(subscript.index, "the item's number", kFormRule));
-  if (index < 0 || index >= static_cast<int64_t>(type->elements.size())) {
-    return Error(kFormRule, subscript.index->span,
-                 absl::StrCat("item ", index, " of a tuple of ",
-                              type->elements.size(), " items"));
-  }
-  return context_->NewTupleItem(tuple, index, At(subscript.span));
 }
 
 absl::StatusOr<const ir::Expr*> ExprReader::ReadUnary(const Unary& unary) {
@@ -422,6 +428,10 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
     return ReadScalarCall(builtin->name, call);
   }
   const std::vector<absl::string_view> path = PlPath(call.callee);
+  const std::optional<DataType> dtype =
+      path.size() == 2 && path[1] == "get_byte" ? DataTypeFromName(path[0])
+                                                : std::nullopt;
+  if (dtype.has_value()) return context_->Index(SizeInBytes(*dtype, 1));
   if (path.empty()) {
     return Error(kCallRule, call.callee->span,
                  "a call names self.FUNCTION or pl.OPERATOR");
@@ -430,10 +440,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
     if (path[0] == "const") return ReadConst(call);
     if (path[0] == "submit") return ReadSubmit(call, /*spmd=*/false);
     if (path[0] == "spmd_submit") return ReadSubmit(call, /*spmd=*/true);
-    // pl.cast of a tile is the operator.
-    const bool scalar_cast = path[0] == "cast" && call.arguments.size() == 2 &&
-                             !PlPath(call.arguments[1]).empty();
-    if (path[0] == "min" || path[0] == "max" || scalar_cast) {
+    if (path[0] == "min" || path[0] == "max") {
       return ReadScalarCall(path[0], call);
     }
     if (path[0] == "yield_") {
@@ -581,18 +588,23 @@ absl::Status ExprReader::ReadSubmitKeyword(const KeywordArgument& keyword,
   return absl::OkStatus();
 }
 
+// None stands for no task.
 absl::Status ExprReader::ReadDeps(const Expr* expr, Submit* submit) {
   const List* list = expr->As<List>();
   if (list == nullptr) {
     return Error(kCallRule, expr->span, "deps is a list");
   }
-  MX_ASSIGN_OR_RETURN(submit->deps, ReadList(list->elements));
-  for (size_t i = 0; i < submit->deps.size(); ++i) {
-    if (!IsTaskId(submit->deps[i]->type)) {
-      return Error(kCallRule, list->elements[i]->span,
+  std::vector<const ir::Expr*> deps;
+  for (const Expr* element : list->elements) {
+    if (element->As<None>() != nullptr) continue;
+    MX_ASSIGN_OR_RETURN(const ir::Expr* dep, Read(element));
+    if (!IsTaskId(dep->type) && dep->type->kind != TypeKind::kUnknown) {
+      return Error(kCallRule, element->span,
                    "deps are task ids, the last item of a submit's result");
     }
+    deps.push_back(dep);
   }
+  submit->deps = context_->List(deps);
   return absl::OkStatus();
 }
 
@@ -640,67 +652,6 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadSubmit(const Call& call,
   items.push_back(context_->GetScalarType(DataType::kTaskId));
   submit.type = context_->GetTupleType(items);
   return context_->New(submit);
-}
-
-absl::StatusOr<const ir::Expr*> ExprReader::ReadOpCall(
-    const std::vector<absl::string_view>& path, const Call& call,
-    const Type* annotation) {
-  std::string name = absl::StrJoin(path, ".");
-  for (const absl::string_view keyword : {"and_", "or_", "not_"}) {
-    if (path.back() == keyword) name.pop_back();
-  }
-  const OpDef* short_form =
-      path.size() == 1 ? context_->registry().FindShort(name) : nullptr;
-  if (short_form != nullptr) {
-    name = short_form->name;
-  } else if (path.size() == 1 && context_->registry().Find(
-                                     absl::StrCat("tile.", name)) != nullptr) {
-    return Error(kCallRule, call.callee->span,
-                 absl::StrCat("pl.", name,
-                              " is not part of the language; "
-                              "compilers write pl.tile.",
-                              name));
-  }
-  ir::Call node;
-  node.kind = ir::ExprKind::kCall;
-  node.callee = context_->GetOp(name);
-  node.span = At(call.span);
-  const OpDef* def = node.callee->def;
-
-  MX_ASSIGN_OR_RETURN(const Exprs positional, ReadList(call.arguments));
-  std::vector<const ir::Expr*> args(positional.begin(), positional.end());
-  std::vector<Attr> kwargs;
-  for (const KeywordArgument& keyword : call.keywords) {
-    if (keyword.name == "attrs") {
-      MX_ASSIGN_OR_RETURN(node.attrs, ReadAttrs(keyword.value));
-      continue;
-    }
-    // An argument may be given by its name, in its turn.
-    if (def != nullptr && args.size() < def->arg_names.size() &&
-        keyword.name == def->arg_names[args.size()]) {
-      MX_ASSIGN_OR_RETURN(const ir::Expr* arg, Read(keyword.value));
-      args.push_back(arg);
-      continue;
-    }
-    MX_ASSIGN_OR_RETURN(const AttrValue value, ReadAttrValue(keyword.value));
-    kwargs.push_back({context_->Intern(keyword.name), value});
-  }
-  if (short_form != nullptr && short_form->fill_defaults) {
-    short_form->fill_defaults(args, kwargs, *context_);
-  }
-  node.args = context_->List(args);
-  node.kwargs = context_->List(kwargs);
-  node.type = annotation;
-  if (def != nullptr && def->deduce) {
-    absl::StatusOr<const Type*> deduced =
-        def->deduce({def, node.args, node.kwargs}, *context_);
-    if (!deduced.ok()) return Error(call.span, deduced.status());
-    node.type = *deduced;
-  }
-  if (node.type == nullptr) {
-    node.type = context_->GetMarkerType(TypeKind::kUnknown);
-  }
-  return context_->New(node);
 }
 
 }  // namespace mxtile::ir::text

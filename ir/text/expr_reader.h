@@ -23,6 +23,10 @@
 
 namespace mxtile::ir::text {
 
+// Whether a bound, dim or index may be of this type: an integer scalar, or what
+// an operator that we do not know gives.
+bool MayBeInteger(const Type& type);
+
 // What a call of a function needs to know; bodies are read later.
 struct Signature {
   Vars params;
@@ -42,12 +46,25 @@ class ExprReader {
   // modules have nothing that a program may name.
   void AddModule(absl::string_view module, absl::string_view alias);
 
+  // Gives the call the type that its operator deduces, else `annotation`.
+  absl::StatusOr<const ir::Expr*> FinishOpCall(ir::Call call,
+                                               const Type* annotation);
+
+  // A name of the file for a number. Names of functions hide it.
+  void AddConstant(absl::string_view name, const ir::Expr* value) {
+    constants_[name] = value;
+  }
+
   // The expression. `annotation`: the type that an assignment states for it, or
   // null; operators without deduction take it.
   absl::StatusOr<const ir::Expr*> Read(const Expr* expr,
                                        const Type* annotation = nullptr);
   absl::StatusOr<Exprs> ReadList(absl::Span<const Expr* const> exprs);
   absl::StatusOr<AttrValue> ReadAttrValue(const Expr* expr);
+  // The whole after `target = value`, where the target is a[0:16, i] of a
+  // tensor, tile or array.
+  absl::StatusOr<const ir::Expr*> ReadWindowWrite(const Subscript& target,
+                                                  const ir::Expr* value);
   // `{"name": value}`
   absl::StatusOr<Attrs> ReadAttrs(const Expr* expr);
 
@@ -77,7 +94,24 @@ class ExprReader {
   absl::StatusOr<const ir::Expr*> ReadUnary(const Unary& unary);
   absl::StatusOr<const ir::Expr*> ReadBinaryChain(const Binary& binary);
   absl::StatusOr<const ir::Expr*> ReadAttribute(const Expr* expr);
+  // In window_reader.cc.
+  struct Window;
   absl::StatusOr<const ir::Expr*> ReadSubscript(const Subscript& subscript);
+  absl::StatusOr<const ir::Expr*> ReadItem(const ir::Expr* tuple,
+                                           const Subscript& subscript);
+  absl::StatusOr<const ir::Expr*> ReadWindow(const ir::Expr* value,
+                                             const Subscript& subscript);
+  absl::StatusOr<Window> ReadWindowBounds(Dims shape,
+                                          const Subscript& subscript);
+  absl::Status AddSlice(const Slice& slice, const ir::Expr* size,
+                        Window* window);
+  absl::StatusOr<const ir::Expr*> LiftRank(const ir::Expr* value,
+                                           const Window& window,
+                                           const Subscript& target);
+  // A call of an operator that stands behind other syntax.
+  absl::StatusOr<const ir::Expr*> MakeOpCall(absl::string_view op,
+                                             std::vector<const ir::Expr*> args,
+                                             SourceSpan span);
   absl::StatusOr<const ir::Expr*> ReadCall(const Call& call,
                                            const Type* annotation);
   absl::StatusOr<const ir::Expr*> ReadConst(const Call& call);
@@ -99,6 +133,7 @@ class ExprReader {
   Scope scope_;
   absl::flat_hash_map<absl::string_view, Signature> signatures_;
   absl::flat_hash_map<std::string, std::string> modules_;  // By alias.
+  absl::flat_hash_map<absl::string_view, const ir::Expr*> constants_;
 };
 
 }  // namespace mxtile::ir::text

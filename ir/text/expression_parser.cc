@@ -364,18 +364,57 @@ const Expr* ExpressionParser::ParseSubscript(const Expr* value,
   const Nesting nesting(&depth_);
   const Token open = tokens_.Take();
   if (nesting.too_deep()) return FailNesting(open.span);
-  const Expr* const index =
-      tokens_.At(TokenKind::kColon) ? nullptr : ParseExprList();
-  if (!tokens_.failed() && tokens_.At(TokenKind::kColon)) {
-    tokens_.FailUnsupported("a slice");
-  }
-  if (tokens_.failed() || !tokens_.ExpectClosing(open, "',' or ")) {
+  const Expr* const index = ParseIndex();
+  if (index == nullptr || !tokens_.ExpectClosing(open, "',' or ")) {
     return nullptr;
   }
   Subscript* const subscript = New<Subscript>(begin);
   subscript->value = value;
   subscript->index = index;
   return Finish(subscript, std::max(value->height, index->height) + 1);
+}
+
+// What stands between the brackets of a subscript: like ParseExprList, with
+// slices.
+const Expr* ExpressionParser::ParseIndex() {
+  const SourceSpan begin = tokens_.current().span;
+  const Expr* const first = ParseIndexItem();
+  if (first == nullptr || !tokens_.At(TokenKind::kComma)) return first;
+  Elements elements;
+  elements.nodes.push_back(first);
+  while (tokens_.TryTake(TokenKind::kComma)) {
+    if (!AtExpr() && !tokens_.At(TokenKind::kColon)) break;
+    elements.nodes.push_back(ParseIndexItem());
+    if (elements.nodes.back() == nullptr) return nullptr;
+  }
+  return MakeSequence<Tuple>(begin, elements);
+}
+
+const Expr* ExpressionParser::ParseIndexItem() {
+  const SourceSpan begin = tokens_.current().span;
+  const Expr* lower = nullptr;
+  if (!tokens_.At(TokenKind::kColon)) {
+    lower = ParseExpr();
+    if (lower == nullptr || !tokens_.At(TokenKind::kColon)) return lower;
+  }
+  tokens_.Take();
+  const Expr* upper = nullptr;
+  if (AtExpr()) {
+    upper = ParseExpr();
+    if (upper == nullptr) return nullptr;
+  }
+  if (tokens_.At(TokenKind::kColon)) {
+    tokens_.FailUnsupported("the step of a slice");
+    return nullptr;
+  }
+  Slice* const slice = New<Slice>(begin);
+  slice->lower = lower;
+  slice->upper = upper;
+  int height = 0;
+  for (const Expr* end : {lower, upper}) {
+    if (end != nullptr) height = std::max<int>(height, end->height);
+  }
+  return Finish(slice, height + 1);
 }
 
 const Expr* ExpressionParser::ParseCall(const Expr* callee,

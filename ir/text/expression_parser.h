@@ -43,6 +43,8 @@ class ExpressionParser {
   const Expr* ParsePostfix();
   const Expr* ParseAttribute(const Expr* value, const SourceSpan& begin);
   const Expr* ParseSubscript(const Expr* value, const SourceSpan& begin);
+  const Expr* ParseIndex();
+  const Expr* ParseIndexItem();
   const Expr* ParseCall(const Expr* callee, const SourceSpan& begin);
   const Expr* ParseAtom();
   const Expr* ParseInt();

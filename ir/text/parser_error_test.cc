@@ -246,9 +246,10 @@ TEST(ParserErrorTest, UnsupportedExpressions_MX_SYNTAX_8) {
   EXPECT_EQ(ErrorOf("x = a @ b"), unsupported("1:7-1:8", "'@'"));
   EXPECT_EQ(ErrorOf("x = a < b < c"),
             unsupported("1:11-1:12", "a chain of comparisons"));
-  EXPECT_EQ(ErrorOf("x = a[1:2]"), unsupported("1:8-1:9", "a slice"));
-  EXPECT_EQ(ErrorOf("x = a[:, 1]"), unsupported("1:7-1:8", "a slice"));
-  EXPECT_EQ(ErrorOf("x = a[0, 1:]"), unsupported("1:11-1:12", "a slice"));
+  EXPECT_EQ(ErrorOf("x = a[1:4:2]"),
+            unsupported("1:10-1:11", "the step of a slice"));
+  EXPECT_EQ(ErrorOf("x = a[0, ::2]"),
+            unsupported("1:11-1:12", "the step of a slice"));
   EXPECT_EQ(ErrorOf("f(*a)"), unsupported("1:3-1:4", "'*' in arguments"));
   EXPECT_EQ(ErrorOf("f(**a)"), unsupported("1:3-1:5", "'**' in arguments"));
 }

@@ -19,6 +19,10 @@
 namespace mxtile::ir {
 namespace {
 
+bool IsOptimization(const Attr& arg) {
+  return arg.name == "split" || arg.name == "slot_num";
+}
+
 class ProgramPrinter : public TermPrinter {
  public:
   using TermPrinter::TermPrinter;
@@ -34,6 +38,9 @@ class ProgramPrinter : public TermPrinter {
   void PrintFor(const For& loop);
   void PrintRange(const For& loop);
   void PrintWhile(const While& loop);
+  void PrintScope(const Scope& scope);
+  void PrintScopeArgs(const Scope& scope);
+  void PrintOptimizations(Attrs args);
   void PrintIterArgs(absl::Span<const IterArg* const> args);
   void PrintInitValues(absl::Span<const IterArg* const> args);
   void PrintDecorator(const Function& function);
@@ -166,6 +173,54 @@ void ProgramPrinter::PrintWhile(const While& loop) {
   PrintBlock(loop.body, loop.return_vars);
 }
 
+// `split` and `slot_num` stand in one list: optimizations=[pl.split(...)].
+void ProgramPrinter::PrintOptimizations(Attrs args) {
+  bool first = true;
+  for (const Attr& arg : args) {
+    if (!IsOptimization(arg)) continue;
+    Put(first ? "optimizations=[" : ", ");
+    first = false;
+    Put(arg.name == "split" ? "pl.split(" : "pl.cross_core_slot(slot_num=");
+    PrintAttrValue(arg.value, '"');
+    Put(")");
+  }
+  if (!first) Put("]");
+}
+
+void ProgramPrinter::PrintScopeArgs(const Scope& scope) {
+  const bool lists = scope.scope_kind != ScopeKind::kSplitAiv;
+  bool first = true;
+  bool optimised = false;
+  for (const Attr& arg : scope.args) {
+    const bool listed = lists && IsOptimization(arg);
+    if (listed && optimised) continue;
+    if (!first) Put(", ");
+    first = false;
+    if (listed) {
+      PrintOptimizations(scope.args);
+      optimised = true;
+      continue;
+    }
+    // How many stands first, without its name.
+    if (arg.name != "core_num" && arg.name != "count") Put(arg.name, "=");
+    PrintAttrValue(arg.value, '"');
+  }
+}
+
+void ProgramPrinter::PrintScope(const Scope& scope) {
+  if (scope.index != nullptr) {
+    Put("for ", NameOf(scope.index), " in ");
+  } else {
+    Put("with ");
+  }
+  Put("pl.", EnumName(scope.scope_kind), "(");
+  PrintScopeArgs(scope);
+  Put(")");
+  if (scope.task_id != nullptr) Put(" as ", NameOf(scope.task_id));
+  Put(":\n");
+  PrintBlock(scope.body, {});
+}
+
 void ProgramPrinter::PrintStmt(const Stmt* stmt) {
   PrintComments(stmt->comments);
   Indent(indent_);
@@ -205,6 +260,8 @@ void ProgramPrinter::PrintStmt(const Stmt* stmt) {
       PrintExprs(ret->values);
       return Put("\n");
     }
+    case StmtKind::kScope:
+      return PrintScope(*CheckedCast<Scope>(stmt));
     case StmtKind::kBreak:
       return Put("break\n");
     case StmtKind::kContinue:

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -12,6 +13,8 @@
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "ir/builder.h"
+#include "ir/rewriter.h"
+#include "ir/stmt_walk.h"
 #include "ir/text/body_reader.h"
 #include "ir/text/expr_reader.h"
 #include "ir/text/parser.h"
@@ -27,6 +30,31 @@ using text::kFunctionRule;
 using text::kProgramRule;
 
 constexpr absl::string_view kNamePrefix = "# pypto.program:";
+// Of decorators: whether PyPTO's parser checks SSA form. The verifier does.
+constexpr absl::string_view kStrictSsa = "strict_ssa";
+
+// The mode of the attribute `split`, which is a number in PyPTO's IR.
+constexpr absl::string_view kSplitModes[] = {"NONE", "UP_DOWN", "LEFT_RIGHT"};
+
+bool IsSet(const Attr& attr) {
+  if (attr.name == "auto_scope") {
+    return attr.value.kind != AttrValue::Kind::kBool || !attr.value.bool_value;
+  }
+  return attr.name != "split" || attr.value.kind != AttrValue::Kind::kEnum ||
+         attr.value.text != kSplitModes[0];
+}
+
+// Replaces variables that turned out to be one.
+class VariableMerger : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+  Block Merge(Block body,
+              const absl::flat_hash_map<const Var*, const Var*>& same) {
+    for (const auto& [from, to] : same) Substitute(from, to);
+    return RewriteBlock(body);
+  }
+};
 
 // Reads the definitions of one file: signatures first, so that bodies may call
 // functions that stand further down.
@@ -45,11 +73,14 @@ class ProgramReader {
   struct Pending {
     const text::FunctionDef* syntax;
     Function function;
-    text::Block body;  // Without the leading pl.func_attr.
+    text::Block body;            // Without the leading pl.func_attr.
+    bool states_returns = true;  // Else the body tells what it returns.
   };
 
   absl::Status ReadTopLevel(const text::Stmt& stmt);
+  absl::Status ReadGlobal(const text::Assign& assign);
   absl::Status ReadDynamicDim(const text::Assign& assign);
+  bool IsProgramDecorator(const text::Expr* decorator) const;
   absl::Status ReadClass(const text::ClassDef& definition);
   absl::Status ReadSignature(const text::FunctionDef& definition);
   absl::Status ReadDecorator(const text::Expr* decorator, Function* function,
@@ -65,6 +96,7 @@ class ProgramReader {
                            Function* function);
   absl::Status ReadFunctionAttrs(Pending* pending, std::vector<Attr>* attrs);
   absl::StatusOr<const Function*> ReadBody(Pending* pending);
+  absl::Span<const Type* const> ReturnedTypes(Block body);
   Attrs Normalised(std::vector<Attr> attrs);
   void KeepComments(absl::Span<const text::Comment> comments);
   void KeepFunctionComments(absl::Span<const text::Comment> comments);
@@ -95,6 +127,11 @@ absl::StatusOr<const Program*> ProgramReader::Read(const text::Module& module) {
                             ? "the file holds no program and no function"
                             : "the program has no function");
   }
+  const absl::string_view first_name = functions_[0].function.name;
+  // Callers need to know what a function returns.
+  std::stable_partition(
+      functions_.begin(), functions_.end(),
+      [](const Pending& pending) { return !pending.states_returns; });
   std::vector<const Function*> functions;
   for (Pending& pending : functions_) {
     MX_ASSIGN_OR_RETURN(const Function* function, ReadBody(&pending));
@@ -102,7 +139,7 @@ absl::StatusOr<const Program*> ProgramReader::Read(const text::Module& module) {
   }
   std::string name = !name_.empty()         ? name_
                      : !class_name_.empty() ? class_name_
-                                            : std::string(functions[0]->name);
+                                            : std::string(first_name);
   const Program* program =
       MakeProgram(&context_, name, std::move(functions), dynamic_dims_);
   if (comments_.empty()) return program;
@@ -135,7 +172,7 @@ absl::Status ProgramReader::ReadTopLevel(const text::Stmt& stmt) {
     return absl::OkStatus();
   }
   if (const auto* assign = stmt.As<text::Assign>()) {
-    return ReadDynamicDim(*assign);
+    return ReadGlobal(*assign);
   }
   if (const auto* definition = stmt.As<text::ClassDef>()) {
     return ReadClass(*definition);
@@ -156,6 +193,19 @@ absl::Status ProgramReader::ReadTopLevel(const text::Stmt& stmt) {
                       "program");
 }
 
+// N = pl.dynamic("N"), or a constant that bodies name: ROWS = 64.
+absl::Status ProgramReader::ReadGlobal(const text::Assign& assign) {
+  const auto* name = assign.target->As<text::Name>();
+  const bool is_constant = assign.value->As<text::Call>() == nullptr;
+  if (name == nullptr || !is_constant) return ReadDynamicDim(assign);
+  MX_ASSIGN_OR_RETURN(const Expr* value, exprs_.Read(assign.value));
+  const bool is_number =
+      Isa<ConstInt>(value) || Isa<ConstFloat>(value) || Isa<ConstBool>(value);
+  if (!is_number) return ReadDynamicDim(assign);
+  exprs_.AddConstant(name->name, value);
+  return absl::OkStatus();
+}
+
 absl::Status ProgramReader::ReadDynamicDim(const text::Assign& assign) {
   const auto* name = assign.target->As<text::Name>();
   const auto* call = assign.value->As<text::Call>();
@@ -165,8 +215,9 @@ absl::Status ProgramReader::ReadDynamicDim(const text::Assign& assign) {
                        call->arguments.size() == 1 &&
                        call->arguments[0]->As<text::String>() != nullptr;
   if (!dynamic) {
-    return exprs_.Error(kProgramRule, assign.span,
-                        "expected NAME = pl.dynamic(\"NAME\")");
+    return exprs_.Error(
+        kProgramRule, assign.span,
+        "expected NAME = pl.dynamic(\"NAME\") or NAME = NUMBER");
   }
   for (const Var* known : dynamic_dims_) {
     if (known->name == name->name) {
@@ -182,14 +233,26 @@ absl::Status ProgramReader::ReadDynamicDim(const text::Assign& assign) {
   return absl::OkStatus();
 }
 
+// @pl.program, also with strict_ssa=..., which asks PyPTO's parser for a check.
+bool ProgramReader::IsProgramDecorator(const text::Expr* decorator) const {
+  const auto* call = decorator->As<text::Call>();
+  if (call != nullptr) {
+    if (!call->arguments.empty()) return false;
+    for (const text::KeywordArgument& keyword : call->keywords) {
+      if (keyword.name != kStrictSsa) return false;
+    }
+    decorator = call->callee;
+  }
+  return exprs_.PlPath(decorator) == std::vector<absl::string_view>{"program"};
+}
+
 absl::Status ProgramReader::ReadClass(const text::ClassDef& definition) {
   if (!class_name_.empty() || !functions_.empty()) {
     return exprs_.Error(kProgramRule, definition.name->span,
                         "a second program in the file");
   }
   if (definition.decorators.size() != 1 ||
-      exprs_.PlPath(definition.decorators[0]) !=
-          std::vector<absl::string_view>{"program"}) {
+      !IsProgramDecorator(definition.decorators[0])) {
     return exprs_.Error(kProgramRule, definition.name->span,
                         "a program's class has the decorator @pl.program");
   }
@@ -223,7 +286,10 @@ absl::Status ProgramReader::ReadDecoratorKeyword(
     MX_ASSIGN_OR_RETURN(function->level, exprs_.ReadEnum<Level>(keyword.value));
   } else if (keyword.name == "role") {
     MX_ASSIGN_OR_RETURN(function->role, exprs_.ReadEnum<Role>(keyword.value));
-  } else {
+  } else if (keyword.name == "attrs") {
+    MX_ASSIGN_OR_RETURN(const Attrs read, exprs_.ReadAttrs(keyword.value));
+    attrs->insert(attrs->end(), read.begin(), read.end());
+  } else if (keyword.name != kStrictSsa) {
     MX_ASSIGN_OR_RETURN(const AttrValue value,
                         exprs_.ReadAttrValue(keyword.value));
     attrs->push_back({context_.Intern(keyword.name), value});
@@ -362,13 +428,17 @@ absl::Status ProgramReader::ReadFunctionAttrs(Pending* pending,
 
 // The attributes in the order in which they print, without what is true anyway.
 Attrs ProgramReader::Normalised(std::vector<Attr> attrs) {
+  for (Attr& attr : attrs) {
+    const bool is_number =
+        attr.name == "split" && attr.value.kind == AttrValue::Kind::kInt &&
+        attr.value.int_value >= 0 && attr.value.int_value < 3;
+    if (is_number) {
+      attr.value =
+          AttrValue::Enum("SplitMode", kSplitModes[attr.value.int_value]);
+    }
+  }
   attrs.erase(std::remove_if(attrs.begin(), attrs.end(),
-                             [](const Attr& attr) {
-                               return attr.name == "auto_scope" &&
-                                      attr.value.kind ==
-                                          AttrValue::Kind::kBool &&
-                                      attr.value.bool_value;
-                             }),
+                             [](const Attr& attr) { return !IsSet(attr); }),
               attrs.end());
   std::stable_partition(attrs.begin(), attrs.end(), [](const Attr& attr) {
     return StandsInDecorator(attr.name);
@@ -406,6 +476,7 @@ absl::Status ProgramReader::ReadSignature(const text::FunctionDef& definition) {
   MX_RETURN_IF_ERROR(CompleteLevelAndRole(definition, &function));
   MX_RETURN_IF_ERROR(ReadParams(definition, &function));
   MX_RETURN_IF_ERROR(ReadReturns(definition, &function));
+  pending.states_returns = definition.returns != nullptr;
   MX_RETURN_IF_ERROR(ReadFunctionAttrs(&pending, &attrs));
   function.attrs = Normalised(std::move(attrs));
   function.comments = context_.List(function_comments_);
@@ -434,7 +505,27 @@ absl::StatusOr<const Function*> ProgramReader::ReadBody(Pending* pending) {
   for (const Type* type : pending->function.return_types) add_bases(*type);
   MX_ASSIGN_OR_RETURN(pending->function.body,
                       bodies_.ReadFunctionBody(pending->body));
-  return context_.New(pending->function);
+  Function& function = pending->function;
+  if (!pending->states_returns) {
+    function.return_types = ReturnedTypes(function.body);
+    exprs_.signatures()[function.name].return_types = function.return_types;
+  }
+  const auto& same = exprs_.scope().same();
+  if (!same.empty()) {
+    function.body = VariableMerger(&context_).Merge(function.body, same);
+  }
+  return context_.New(function);
+}
+
+// The types of the first return with values.
+absl::Span<const Type* const> ProgramReader::ReturnedTypes(Block body) {
+  std::vector<const Type*> types;
+  ForEachStmt(body, [&types](const Stmt* stmt) {
+    const Return* ret = DynCast<Return>(stmt);
+    if (ret == nullptr || !types.empty()) return;
+    for (const Expr* value : ret->values) types.push_back(value->type);
+  });
+  return context_.List(types);
 }
 
 }  // namespace

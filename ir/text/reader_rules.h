@@ -38,6 +38,13 @@ inline constexpr absl::string_view kYieldRule = "MX-TEXT-9";
 // section 10; level and role do not contradict the function type.
 inline constexpr absl::string_view kFunctionRule = "MX-TEXT-10";
 
+// A scope is one of pl.at, pl.cluster, pl.scope, pl.manual_scope, pl.spmd and
+// pl.split_aiv, with the arguments that it has, each of its form, once.
+inline constexpr absl::string_view kScopeRule = "MX-TEXT-11";
+// A window of a tensor or tile has at most as many indices as its rank; a
+// window that is written has the value's kind and rank.
+inline constexpr absl::string_view kWindowRule = "MX-TEXT-12";
+
 }  // namespace mxtile::ir::text
 
 #endif  // IR_TEXT_READER_RULES_H_

@@ -10,13 +10,14 @@ void Scope::StartFunction() {
   blocks_.clear();
   blocks_.emplace_back();
   closed_.clear();
+  same_.clear();
   memref_bases_.clear();
 }
 
 void Scope::CloseBlock() {
   const OpenNames closing = std::move(blocks_.back());
   blocks_.pop_back();
-  for (const auto& [name, var] : closing.names) closed_[name] = var;
+  for (const auto& [name, var] : closing.names) closed_[name].push_back(var);
   for (const absl::string_view name : closing.hidden) {
     if (OpenNames* around = FindBlock(name)) {
       around->names[name] = closing.names.at(name);
@@ -39,19 +40,46 @@ const Var* Scope::Find(absl::string_view name) {
     }
     return found->second;
   }
-  for (const Names* names : {&globals_, &closed_}) {
-    const auto found = names->find(name);
-    if (found != names->end()) return found->second;
-  }
-  return nullptr;
+  const auto global = globals_.find(name);
+  return global != globals_.end() ? global->second : FindClosed(name);
 }
 
-const Var* Scope::Assign(absl::string_view name, const Type* type,
-                         SourceSpan span) {
+const Var* Scope::Representative(const Var* var) const {
+  const auto it = same_.find(var);
+  return it == same_.end() ? var : it->second;
+}
+
+const Var* Scope::FindClosed(absl::string_view name) {
+  const auto found = closed_.find(name);
+  if (found == closed_.end()) return nullptr;
+  std::vector<const Var*>& vars = found->second;
+  const Var* last = Representative(vars.back());
+  for (const Var* var : vars) {
+    var = Representative(var);
+    const bool may_merge = var != last && var->type == last->type &&
+                           var->kind == ExprKind::kVar &&
+                           last->kind == ExprKind::kVar;
+    if (!may_merge) continue;
+    for (auto& [from, to] : same_) {
+      if (to == var) to = last;
+    }
+    same_[var] = last;
+  }
+  vars = {last};
+  return last;
+}
+
+const Var* Scope::Assign(
+    absl::string_view name, const Type* type, SourceSpan span,
+    absl::FunctionRef<bool(const Type* known, const Type* type)> agrees) {
   OpenNames* owner = FindBlock(name);
   if (owner != nullptr) {
     const Var* known = owner->names.at(name);
-    if (known->type == type && known->kind == ExprKind::kVar) return known;
+    const bool is_var = known->kind == ExprKind::kVar;
+    if (known->type == type && is_var) return known;
+    // What stands behind the block reads either.
+    const bool is_around = owner != &blocks_.back();
+    if (is_around && is_var && agrees(known->type, type)) return known;
     for (OpenNames* block = owner + 1; block <= &blocks_.back(); ++block) {
       if (block->is_loop && block->read.contains(name)) return nullptr;
     }

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "ir/context.h"
 #include "ir/expr.h"
@@ -35,10 +36,20 @@ class Scope {
   // The variable that a name means here, or null.
   const Var* Find(absl::string_view name);
   // The variable that an assignment defines: that of an enclosing block when it
-  // is assigned again with the same type, else a fresh one. Null when the fresh
-  // one would stand for another variable that this loop has read before: the
-  // next round would read either.
-  const Var* Assign(absl::string_view name, const Type* type, SourceSpan span);
+  // is assigned again with the same type, or in an inner block with one that
+  // `agrees` with it, as what follows may read either; else a fresh one. Null
+  // when the fresh one would stand for another variable that this loop has read
+  // before: the next round would read either.
+  const Var* Assign(
+      absl::string_view name, const Type* type, SourceSpan span,
+      absl::FunctionRef<bool(const Type* known, const Type* type)> agrees);
+
+  // Variables that are one: two blocks that are closed by now, the branches of
+  // an if for example, assigned the same name, and it was read behind them.
+  // Each key stands for its value. Values are no keys.
+  const absl::flat_hash_map<const Var*, const Var*>& same() const {
+    return same_;
+  }
 
   // The allocation that a memref names, which may be defined further down.
   const Var* MemRefBase(absl::string_view name);
@@ -57,13 +68,18 @@ class Scope {
     std::vector<absl::string_view> hidden;
   };
 
+  // The variable of a name that only closed blocks have, or null.
+  const Var* FindClosed(absl::string_view name);
+  const Var* Representative(const Var* var) const;
   // The innermost open block that has the name, or null.
   OpenNames* FindBlock(absl::string_view name);
 
   Context* context_;
   Names globals_;
   std::vector<OpenNames> blocks_;
-  Names closed_;  // Names of blocks that are closed.
+  // Names of blocks that are closed, and their variables.
+  absl::flat_hash_map<absl::string_view, std::vector<const Var*>> closed_;
+  absl::flat_hash_map<const Var*, const Var*> same_;
   Names memref_bases_;
 };
 

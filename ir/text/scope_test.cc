@@ -12,11 +12,16 @@ namespace {
 
 class ScopeTest : public ::testing::Test {
  protected:
+  // INDEX and FP32 contradict each other.
+  static bool Agrees(const Type* known, const Type* type) {
+    return known == type;
+  }
   const Var* Assign(const char* name) {
-    return scope_.Assign(name, context_.IndexType(), {});
+    return scope_.Assign(name, context_.IndexType(), {}, Agrees);
   }
   const Var* AssignFloat(const char* name) {
-    return scope_.Assign(name, context_.GetScalarType(DataType::kFP32), {});
+    return scope_.Assign(name, context_.GetScalarType(DataType::kFP32), {},
+                         Agrees);
   }
 
   OpRegistry registry_;

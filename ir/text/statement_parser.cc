@@ -164,7 +164,9 @@ Stmt* StatementParser::ParseExprOrAssign() {
 }
 
 Stmt* StatementParser::ParseAssign(const Expr* target) {
-  if (!CheckTarget(*target, /*may_nest=*/false)) return nullptr;
+  if (target->As<Subscript>() == nullptr && !CheckTarget(*target)) {
+    return nullptr;
+  }
   tokens_.Take();
   Assign* const statement = tree_.New<Assign>();
   statement->target = target;
@@ -247,8 +249,7 @@ Stmt* StatementParser::ParseFor() {
     return nullptr;
   }
   statement->target = expressions_.ParseExprList();
-  if (statement->target == nullptr ||
-      !CheckTarget(*statement->target, /*may_nest=*/true) ||
+  if (statement->target == nullptr || !CheckTarget(*statement->target) ||
       !tokens_.Expect(TokenKind::kIn, "'in'")) {
     return nullptr;
   }
@@ -420,16 +421,14 @@ bool StatementParser::ParseIndentedLines(std::vector<const Stmt*>* statements) {
   return true;
 }
 
-bool StatementParser::CheckTarget(const Expr& target, bool may_nest) {
+bool StatementParser::CheckTarget(const Expr& target) {
   if (target.As<Name>() != nullptr) return true;
   const Tuple* const tuple = target.As<Tuple>();
   if (tuple == nullptr || tuple->elements.empty()) {
     return FailTarget(target.span);
   }
   for (const Expr* element : tuple->elements) {
-    if (element->As<Name>() != nullptr) continue;
-    if (!may_nest) return FailTarget(element->span);
-    if (!CheckTarget(*element, may_nest)) return false;
+    if (!CheckTarget(*element)) return false;
   }
   return true;
 }

@@ -62,7 +62,7 @@ class StatementParser {
   bool CheckNoElse();
 
   // Whether the expression may stand left of `=` or behind `for`.
-  bool CheckTarget(const Expr& target, bool may_nest);
+  bool CheckTarget(const Expr& target);
   bool FailTarget(const SourceSpan& span);
 
   TokenStream& tokens_;

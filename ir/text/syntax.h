@@ -60,6 +60,7 @@ enum class ExprKind : uint8_t {
   kList,
   kTuple,
   kDict,
+  kSlice,
 };
 
 struct Expr {
@@ -124,6 +125,13 @@ struct Attribute : ExprOf<ExprKind::kAttribute> {
 
   const Expr* value = nullptr;
   absl::string_view name;
+};
+
+// `lower:upper` between the brackets of a Subscript, alone or in its Tuple, and
+// nowhere else. Either end is null where it is not written.
+struct Slice : ExprOf<ExprKind::kSlice> {
+  const Expr* lower = nullptr;
+  const Expr* upper = nullptr;
 };
 
 // `value[index]`. `x[a, b]` has a Tuple as its index, as `x[(a, b)]` has.
@@ -280,7 +288,8 @@ struct Import : StmtOf<StmtKind::kImport> {
   absl::Span<const ImportItem> items;
 };
 
-// `target = value`. The target is a Name or a Tuple of one or more Names.
+// `target = value`. The target is a Name, a Subscript, or a Tuple, possibly
+// nested, of Names.
 struct Assign : StmtOf<StmtKind::kAssign> {
   const Expr* target = nullptr;
   const Expr* value = nullptr;

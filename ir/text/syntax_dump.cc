@@ -167,13 +167,13 @@ class Dumper {
     DumpNestedBlock(statement.body);
   }
 
-  // The word, then the operands with a space in front of each.
+  // The word, then the operands with a space in front of each; "_" for a null.
   void DumpWords(absl::string_view word,
                  absl::Span<const Expr* const> operands) {
     Append(word);
     for (const Expr* operand : operands) {
-      Append(" ");
-      DumpExpr(*operand);
+      Append(operand != nullptr ? " " : " _");
+      if (operand != nullptr) DumpExpr(*operand);
     }
   }
 
@@ -190,6 +190,12 @@ class Dumper {
       case ExprKind::kSubscript: {
         const Subscript& subscript = *expr.As<Subscript>();
         DumpWords("(index", {subscript.value, subscript.index});
+        Append(")");
+        break;
+      }
+      case ExprKind::kSlice: {
+        const Slice& slice = *expr.As<Slice>();
+        DumpWords("(slice", {slice.lower, slice.upper});
         Append(")");
         break;
       }

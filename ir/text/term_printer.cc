@@ -123,10 +123,15 @@ std::string Quoted(absl::string_view text, char quote) {
   return out;
 }
 
+// What lies behind pld names it itself: "pld.NotifyOp".
+std::string PlName(absl::string_view name) {
+  return absl::StartsWith(name, "pld.") ? std::string(name)
+                                        : absl::StrCat("pl.", name);
+}
+
 // "tile.and" is no Python: keywords among operator names get an underscore.
 std::string OpName(absl::string_view name) {
-  std::string out = absl::StartsWith(name, "pld.") ? std::string(name)
-                                                   : absl::StrCat("pl.", name);
+  std::string out = PlName(name);
   for (const absl::string_view keyword : {".and", ".or", ".not"}) {
     if (absl::EndsWith(out, keyword)) out += "_";
   }
@@ -155,9 +160,18 @@ void TermPrinter::PrintMemRef(const MemRef& memref) {
   const bool in_body = names_.DefinedInBody(memref.base);
   const std::string base =
       in_body ? names_.NameOf(memref.base) : std::string(memref.base->name);
-  Put("pl.MemRef(", in_body && !in_signature_ ? base : Quoted(base, '"'), ", ");
-  PrintDim(memref.byte_offset);
-  Put(", ", memref.size_bytes, ")");
+  Put("pl.MemRef(", in_body && !in_signature_ ? base : Quoted(base, '"'));
+  if (memref.byte_offset != nullptr) {
+    Put(", ");
+    PrintDim(memref.byte_offset);
+    Put(", ", memref.size_bytes);
+  }
+  if (memref.slot_count != 0) Put(", slots=", memref.slot_count);
+  Put(")");
+  if (memref.slot_index == nullptr) return;
+  Put("[");
+  PrintDim(memref.slot_index);
+  Put("]");
 }
 
 void TermPrinter::PrintTensorView(const TensorView& view) {
@@ -397,7 +411,7 @@ void TermPrinter::PrintAttrValue(const AttrValue& value, char quote) {
     case AttrValue::Kind::kString:
       return Put(Quoted(value.text, quote));
     case AttrValue::Kind::kEnum:
-      return Put("pl.", value.enum_class, ".", value.text);
+      return Put(PlName(value.enum_class), ".", value.text);
     case AttrValue::Kind::kDataType:
       return Put("pl.", DataTypeName(value.data_type));
     case AttrValue::Kind::kExpr:

@@ -39,6 +39,8 @@ std::optional<TypeKind> MarkerKind(absl::string_view spelled) {
         TypeKind::kAsyncSession}) {
     if (MarkerTypeName(kind) == spelled) return kind;
   }
+  // The front end's name.
+  if (spelled == "pld.CommCtx") return TypeKind::kCommCtx;
   return std::nullopt;
 }
 
@@ -71,6 +73,8 @@ absl::StatusOr<const Type*> TypeReader::Read(const Expr* annotation) {
 absl::StatusOr<const Type*> TypeReader::ReadSubscript(
     const Subscript& subscript) {
   const absl::Span<const Expr* const> slots = Slots(subscript.index);
+  const Name* builtin = subscript.value->As<Name>();
+  if (builtin != nullptr && builtin->name == "tuple") return ReadTuple(slots);
   const std::vector<absl::string_view> path = exprs_.PlPath(subscript.value);
   const absl::string_view name = path.empty() ? "" : path.back();
   const bool pld = path.size() == 2 && path[0] == "pld";
@@ -127,8 +131,7 @@ absl::StatusOr<const Type*> TypeReader::ReadTuple(
 absl::StatusOr<const ir::Expr*> TypeReader::ReadDim(const Expr* expr,
                                                     absl::string_view what) {
   MX_ASSIGN_OR_RETURN(const ir::Expr* dim, exprs_.Read(expr));
-  const ScalarType* type = DynCast<ScalarType>(dim->type);
-  if (type == nullptr || !IsInteger(type->dtype)) {
+  if (!MayBeInteger(*dim->type)) {
     return exprs_.Error(kTypeRule, expr->span,
                         absl::StrCat(what, " is an integer scalar"));
   }
@@ -187,12 +190,38 @@ const Call* TypeReader::AsPlCall(const Expr* slot, absl::string_view name) {
 
 // ---- Memrefs
 
-absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
-  if (call.arguments.size() != 3 || !call.keywords.empty()) {
+// pl.MemRef(...), or one slot of it: pl.MemRef(...)[i]. Null when it is none.
+const Call* TypeReader::AsMemRef(const Expr* slot) {
+  const Subscript* subscript = slot->As<Subscript>();
+  return AsPlCall(subscript != nullptr ? subscript->value : slot, "MemRef");
+}
+
+absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Expr* slot) {
+  const Call& call = *AsMemRef(slot);
+  const bool declared = call.arguments.size() == 1;
+  const bool known_keywords =
+      call.keywords.empty() ||
+      (call.keywords.size() == 1 && call.keywords[0].name == "slots");
+  if ((!declared && call.arguments.size() != 3) || !known_keywords) {
     return exprs_.Error(kTypeRule, call.span,
-                        "expected pl.MemRef(BASE, BYTE_OFFSET, SIZE)");
+                        "expected pl.MemRef(BASE, BYTE_OFFSET, SIZE) or "
+                        "pl.MemRef(BASE), either with slots=COUNT");
   }
   MemRef memref;
+  if (!call.keywords.empty()) {
+    MX_ASSIGN_OR_RETURN(
+        memref.slot_count,
+        exprs_.ReadInt(call.keywords[0].value, "slots", kTypeRule));
+  }
+  const Subscript* subscript = slot->As<Subscript>();
+  if (memref.slot_count < 0 || (subscript != nullptr && !memref.slot_count)) {
+    return exprs_.Error(kTypeRule, slot->span,
+                        "a slot is chosen of several: slots=COUNT");
+  }
+  if (subscript != nullptr) {
+    MX_ASSIGN_OR_RETURN(memref.slot_index,
+                        ReadDim(subscript->index, "a slot's number"));
+  }
   const Name* name = call.arguments[0]->As<Name>();
   const String* quoted = call.arguments[0]->As<String>();
   if (name == nullptr && quoted == nullptr) {
@@ -201,6 +230,7 @@ absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Call& call) {
   }
   memref.base =
       exprs_.scope().MemRefBase(name != nullptr ? name->name : quoted->value);
+  if (declared) return memref;
   MX_ASSIGN_OR_RETURN(memref.byte_offset,
                       ReadDim(call.arguments[1], "a memref's offset"));
   MX_ASSIGN_OR_RETURN(
@@ -279,9 +309,8 @@ absl::StatusOr<const Type*> TypeReader::ReadTensor(
   for (const Expr* slot : slots.subspan(2)) {
     // The window buffer of a distributed tensor is not part of its type.
     if (distributed && slot->As<String>() != nullptr) continue;
-    const Call* call = AsPlCall(slot, "MemRef");
-    if (call != nullptr && type.memref == nullptr) {
-      MX_ASSIGN_OR_RETURN(memref, ReadMemRef(*call));
+    if (AsMemRef(slot) != nullptr && type.memref == nullptr) {
+      MX_ASSIGN_OR_RETURN(memref, ReadMemRef(slot));
       type.memref = &memref;
     } else if (slot == slots[2]) {
       MX_ASSIGN_OR_RETURN(view, ReadTensorView(slot));
@@ -363,11 +392,11 @@ absl::StatusOr<const Type*> TypeReader::ReadTile(
   MemRef memref;
   const Call* view_call = nullptr;
   for (const Expr* slot : slots.subspan(2)) {
-    if (const Call* call = AsPlCall(slot, "MemRef")) {
+    if (AsMemRef(slot) != nullptr) {
       if (type.memref != nullptr) {
         return exprs_.Error(kTypeRule, slot->span, "a second memref");
       }
-      MX_ASSIGN_OR_RETURN(memref, ReadMemRef(*call));
+      MX_ASSIGN_OR_RETURN(memref, ReadMemRef(slot));
       type.memref = &memref;
     } else if (const Call* call = AsPlCall(slot, "TileView")) {
       if (view_call != nullptr) {
@@ -397,6 +426,10 @@ absl::StatusOr<const Type*> TypeReader::ReadTile(
 
 namespace {
 
+bool IsWideInteger(DataType dtype) {
+  return dtype == DataType::kIndex || dtype == DataType::kInt64;
+}
+
 std::optional<TypeReader::Contradiction> FindShapeContradiction(
     Dims lhs, DataType lhs_dtype, Dims rhs, DataType rhs_dtype) {
   if (lhs_dtype != rhs_dtype) {
@@ -425,6 +458,13 @@ std::optional<TypeReader::Contradiction> TypeReader::FindContradiction(
   const bool unknown =
       lhs->kind == TypeKind::kUnknown || rhs->kind == TypeKind::kUnknown;
   if (unknown || lhs == rhs) return std::nullopt;
+  // Both have 64 bits; dumps state either for what counts.
+  const ScalarType* scalar = DynCast<ScalarType>(lhs);
+  const ScalarType* other = DynCast<ScalarType>(rhs);
+  if (scalar != nullptr && other != nullptr && IsWideInteger(scalar->dtype) &&
+      IsWideInteger(other->dtype)) {
+    return std::nullopt;
+  }
   if (lhs->kind == rhs->kind) {
     if (const TensorType* a = DynCast<TensorType>(lhs)) {
       const TensorType* b = DynCast<TensorType>(rhs);

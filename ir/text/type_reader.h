@@ -59,7 +59,8 @@ class TypeReader {
                                    TensorView* view);
   absl::StatusOr<TileView> ReadTileView(const Call& call, const TileType& tile);
   absl::Status ReadTileViewField(const KeywordArgument& field, TileView* view);
-  absl::StatusOr<MemRef> ReadMemRef(const Call& call);
+  const Call* AsMemRef(const Expr* slot);
+  absl::StatusOr<MemRef> ReadMemRef(const Expr* slot);
   // The call `pl.NAME(...)` when the slot is one.
   const Call* AsPlCall(const Expr* slot, absl::string_view name);
   // Of types that do not contradict each other.

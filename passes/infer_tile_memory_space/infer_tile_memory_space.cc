@@ -359,7 +359,7 @@ class SpaceRewriter : public VariableRetyper {
     const OpDef* def = call.callee->def;
     if (def == nullptr || def->deduce == nullptr) return call.type;
     const absl::StatusOr<const Type*> type =
-        def->deduce({def, call.args, call.kwargs}, context());
+        def->deduce({def, call.args, call.kwargs, call.type}, context());
     if (type.ok()) return *type;
     sink_.Error(ir::RuleOf(type.status()), place, type.status().message());
     return call.type;
