@@ -26,6 +26,11 @@ TypeMismatch Differ(absl::string_view rule, absl::string_view what, const A& a,
   return {rule, absl::StrCat(what, " ", a, " and ", b)};
 }
 
+// Arithmetic on INDEX values may be stated as INT64: they are the same 64 bits.
+DataType AsInteger(DataType scalar) {
+  return scalar == DataType::kIndex ? DataType::kInt64 : scalar;
+}
+
 Found CompareElements(DataType a, DataType b, absl::string_view what) {
   if (a == b) return std::nullopt;
   return Differ("MX-TYPE-2", what, DataTypeName(a), DataTypeName(b));
@@ -163,8 +168,9 @@ std::optional<TypeMismatch> FindTypeMismatch(const Type& a, const Type& b) {
     return Differ("MX-TYPE-1", "they are", KindName(a.kind), KindName(b.kind));
   }
   if (const auto* scalar = DynCast<ScalarType>(&a)) {
-    return CompareElements(scalar->dtype, DynCast<ScalarType>(&b)->dtype,
-                           "their types are");
+    const DataType other = DynCast<ScalarType>(&b)->dtype;
+    if (AsInteger(scalar->dtype) == AsInteger(other)) return std::nullopt;
+    return CompareElements(scalar->dtype, other, "their types are");
   }
   if (const auto* tensor = DynCast<TensorType>(&a)) {
     const auto& other = *DynCast<TensorType>(&b);

@@ -8,7 +8,8 @@
 //   }
 //
 // Constants are compared; a dim that is symbolic on a side agrees with every
-// other, and so does a type that is not known (kUnknown). Memory spaces and
+// other, and so does a type that is not known (kUnknown). INDEX and INT64
+// scalars agree. Memory spaces and
 // memrefs may differ: they are inferred later. So may the layouts of tiles
 // before the space is decided: views are compared where both sides state one,
 // or where both are in the same space.

@@ -85,7 +85,7 @@ class SsaChecker {
   void CheckScope(Block block, const Vars& results) {
     const size_t outer = scope_.size();
     CheckBlock(block, /*is_last=*/true, &results);
-    if (!results.empty() && TrailingYield(block) == nullptr) {
+    if (!results.empty() && YieldAtEnd(block) == nullptr) {
       sink_->Error("MX-SSA-3",
                    block.empty() ? results[0]->span : block.back()->span,
                    absl::StrCat("the body that computes ", Quote(results[0]),
@@ -120,11 +120,20 @@ class SsaChecker {
         for (const Var* var : branch.return_vars) Define(var, stmt.span);
         return;
       }
+      case StmtKind::kScope:
+        return CheckTransparent(static_cast<const Scope&>(stmt), is_last,
+                                results);
       default:
-        // A body that runs once is part of the block around it.
-        ForEachBlock(stmt,
-                     [&](Block body) { CheckBlock(body, is_last, results); });
+        return;
     }
+  }
+
+  // A scope's body is part of the block around it; only its index ends with it.
+  void CheckTransparent(const Scope& scope, bool is_last, const Vars* results) {
+    if (scope.index != nullptr) Define(scope.index, scope.span);
+    CheckBlock(scope.body, is_last, results);
+    if (scope.index != nullptr) states_[scope.index] = State::kOutOfScope;
+    if (scope.task_id != nullptr) Define(scope.task_id, scope.span);
   }
 
   void CheckYield(const Yield& yield, bool is_last, const Vars* results) {

@@ -269,6 +269,46 @@ TEST(VerifierTest, AllocationsOfTheSignatureAreDefined_MX_DEF_1) {
             "MX-DEF-1 8:9 'c' is used before its definition\n");
 }
 
+// A scope's body is part of the block around it.
+TEST(VerifierTest, WhatAScopeDefinesIsVisibleBehindIt) {
+  for (const absl::string_view scope :
+       {"with pl.at(level=pl.Level.CORE_GROUP):", "with pl.cluster():",
+        "with pl.spmd(4):", "for i in pl.spmd(4):"}) {
+    const std::string body = absl::StrCat(scope, "\n    y = n\nreturn y");
+    EXPECT_EQ(SsaErrorsIn(body), "") << body;
+    EXPECT_EQ(DefErrorsIn(body), "") << body;
+  }
+}
+
+TEST(VerifierTest, AScopesIndexEndsWithIt_MX_SSA_6_MX_DEF_1) {
+  constexpr char kBody[] = "for i in pl.spmd(4):\n    y = i\nreturn i";
+  EXPECT_EQ(SsaErrorsIn(kBody),
+            "MX-SSA-6 9:9 'i' is used outside its scope\n"
+            "  7:9 defined here\n");
+  EXPECT_EQ(DefErrorsIn(kBody),
+            "MX-DEF-1 9:9 'i' is used before its definition\n");
+}
+
+TEST(VerifierTest, ATaskIdIsVisibleBehindItsScope) {
+  constexpr char kBody[] =
+      "with pl.at(level=pl.Level.CORE_GROUP) as t:\n"
+      "    y = n\n"
+      "with pl.at(level=pl.Level.CORE_GROUP, deps=[t]):\n"
+      "    z = n";
+  EXPECT_EQ(SsaErrorsIn(kBody), "");
+  EXPECT_EQ(DefErrorsIn(kBody), "");
+}
+
+TEST(VerifierTest, AnAllocationIsDeclaredByNamingIt_MX_DEF_1) {
+  constexpr char kBody[] =
+      "y: pl.Tile[[16, 64], pl.FP32, pl.MemRef(\"ping\", slots=2)[0], "
+      "pl.Mem.Vec] = pl.tile.mystery()\n"
+      "z: pl.Tile[[16, 64], pl.FP32, pl.MemRef(\"ping\", slots=2)[1], "
+      "pl.Mem.Vec] = pl.tile.mystery()";
+  EXPECT_EQ(SsaErrorsIn(kBody), "");
+  EXPECT_EQ(DefErrorsIn(kBody), "");
+}
+
 std::string CallErrorsIn(absl::string_view functions) {
   const TestProgram program(
       absl::StrCat("import pypto.language as pl\n", functions));

@@ -93,7 +93,7 @@ class WindowOrigins {
       } else if (const While* loop = DynCast<While>(stmt)) {
         DefineCarried(loop->iter_args, loop->return_vars);
       } else if (const If* branch = DynCast<If>(stmt)) {
-        const Yield* yield = TrailingYield(branch->then_body);
+        const Yield* yield = YieldAtEnd(branch->then_body);
         if (yield == nullptr) return;
         const size_t count =
             std::min(yield->values.size(), branch->return_vars.size());
@@ -249,7 +249,7 @@ class TypeChecker {
   void CheckCarried(const Stmt& stmt,
                     absl::Span<const IterArg* const> iter_args, Block body,
                     Vars results) {
-    const Yield* yield = TrailingYield(body);
+    const Yield* yield = YieldAtEnd(body);
     const size_t count = iter_args.size();
     if (results.size() != count ||
         (yield != nullptr && yield->values.size() != count)) {
@@ -276,8 +276,8 @@ class TypeChecker {
 
   void CheckIf(const If& branch) {
     CheckCondition(branch.condition, branch);
-    const Yield* yields[] = {TrailingYield(branch.then_body),
-                             TrailingYield(branch.else_body)};
+    const Yield* yields[] = {YieldAtEnd(branch.then_body),
+                             YieldAtEnd(branch.else_body)};
     const size_t count = branch.return_vars.size();
     for (const Yield* yield : yields) {
       if (yield == nullptr) continue;

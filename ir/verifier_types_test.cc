@@ -117,6 +117,11 @@ TEST_F(TypeCheckedTest, ScalarType_MX_TYPE_2) {
                    "their types are INT32 and INT64\n"));
 }
 
+TEST_F(TypeCheckedTest, IndexIsInt64_MX_TYPE_2) {
+  EXPECT_EQ(ErrorsOfAssigning(ctx().IndexType(), Scalar(DataType::kInt64)), "");
+  EXPECT_EQ(ErrorsOfAssigning(Scalar(DataType::kInt64), ctx().IndexType()), "");
+}
+
 TEST_F(TypeCheckedTest, AnIntegerLiteralFitsEveryIntegerType_MX_TYPE_2) {
   const auto errors = [](DataType dtype) {
     MadeProgram m;

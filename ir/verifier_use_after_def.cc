@@ -11,11 +11,30 @@
 #include "ir/stmt.h"
 #include "ir/stmt_walk.h"
 #include "ir/type.h"
+#include "ir/type_walk.h"
 #include "ir/verifier.h"
 #include "ir/verifier_walk.h"
 
 namespace mxtile::ir {
 namespace {
+
+// Whether the type names the variable as an allocation that the author declares
+// by naming it: pl.MemRef("ping"), of no offset yet.
+bool IsDeclaredBy(const Type& type, const Var& var) {
+  bool is_declared = false;
+  const auto look = [&](const MemRef* memref) {
+    is_declared |= memref != nullptr && memref->base == &var &&
+                   memref->byte_offset == nullptr;
+  };
+  ForEachLeafType(type, [&](const Type& leaf) {
+    if (const TensorType* tensor = DynCast<TensorType>(&leaf)) {
+      look(tensor->memref);
+    } else if (const TileType* tile = DynCast<TileType>(&leaf)) {
+      look(tile->memref);
+    }
+  });
+  return is_declared;
+}
 
 class UseChecker {
  public:
@@ -70,7 +89,10 @@ class UseChecker {
   }
 
   void CheckType(const Var& var, SourceSpan place) {
-    walk_.InType(*var.type, [&](const Var* used) { CheckUse(used, place); });
+    walk_.InType(*var.type, [&](const Var* used) {
+      if (!defined_[used] && IsDeclaredBy(*var.type, *used)) return;
+      CheckUse(used, place);
+    });
   }
 
   bool Define(const Var* var, SourceSpan place) {
@@ -100,9 +122,10 @@ class UseChecker {
         return CheckFor(static_cast<const For&>(stmt));
       case StmtKind::kIf:
         return CheckIf(static_cast<const If&>(stmt));
+      case StmtKind::kScope:
+        return CheckScope(static_cast<const Scope&>(stmt));
       default:
-        // A body that runs once is part of the block around it.
-        ForEachBlock(stmt, [this](Block body) { CheckBlock(body); });
+        return;
     }
   }
 
@@ -124,6 +147,15 @@ class UseChecker {
     CheckUses(loop.condition, loop);
     CheckBlock(loop.body);
     EndLoop(before, own, loop.return_vars, loop.span);
+  }
+
+  // A scope's body is part of the block around it; only its index ends with it.
+  void CheckScope(const Scope& scope) {
+    const bool is_own =
+        scope.index != nullptr && Define(scope.index, scope.span);
+    CheckBlock(scope.body);
+    if (is_own) defined_[scope.index] = false;
+    if (scope.task_id != nullptr) Define(scope.task_id, scope.span);
   }
 
   void DefineOwn(const Var* var, const Stmt& loop,

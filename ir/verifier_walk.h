@@ -153,6 +153,16 @@ class UseWalk {
   const Type* last_open_ = nullptr;
 };
 
+// The yield with which a body ends, also where scopes are around it.
+inline const Yield* YieldAtEnd(Block block) {
+  while (!block.empty()) {
+    const Scope* scope = DynCast<Scope>(block.back());
+    if (scope == nullptr) break;
+    block = scope->body;
+  }
+  return TrailingYield(block);
+}
+
 // The place of an expression: its own, or that of the statement around it.
 // Constants and compiler-made nodes have none; that of a variable is where it
 // is defined.

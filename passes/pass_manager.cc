@@ -31,6 +31,8 @@ absl::string_view ProducerOf(Property property) {
       return "materialize_tensor_strides";
     case Property::kAllocatedMemoryAddr:
       return "allocate_addresses";
+    case Property::kSplitIncoreOrch:
+      return "PyPTO's outline_incore_scopes";
     case Property::kSsaForm:
       return "PyPTO's convert_to_ssa";
     case Property::kTypeChecked:

@@ -79,6 +79,21 @@ void ForEachStatedType(const Function& function, Fn&& fn) {
 // It holds for every program that this IR can express.
 void HoldsByConstruction(const Program& program, DiagnosticSink* sink) {}
 
+void VerifySplitIncoreOrch(const Program& program, DiagnosticSink* sink) {
+  for (const Function* function : program.functions) {
+    if (ir::IsInCore(function->function_type)) continue;
+    ir::ForEachStmt(function->body, [&](const Stmt* stmt) {
+      const ir::Scope* scope = DynCast<ir::Scope>(stmt);
+      if (scope == nullptr || !ir::IsInCoreScope(*scope)) return;
+      sink->Error(
+          "MX-PROP-10", stmt->span,
+          absl::StrCat("an in-core scope is left in function '", function->name,
+                       "', which is not in-core; it has to become a "
+                       "function of its own"));
+    });
+  }
+}
+
 // A view makes no data move, and one element is read and written where it is:
 // passes leave these to the loads and stores around them.
 bool StaysInCore(absl::string_view tensor_op) {
@@ -301,6 +316,7 @@ constexpr Row kRows[] = {
     {Property::kNormalizedStmtStructure, "normalized_stmt_structure",
      HoldsByConstruction},
     {Property::kNoRedundantBlocks, "no_redundant_blocks", HoldsByConstruction},
+    {Property::kSplitIncoreOrch, "split_incore_orch", VerifySplitIncoreOrch},
     {Property::kIncoreTileOps, "incore_tile_ops", VerifyIncoreTileOps},
     {Property::kTileOps2D, "tile_ops_2d", VerifyTileOps2D},
     {Property::kMxViewsBlocked, "mx_views_blocked", VerifyMxViewsBlocked},

@@ -18,6 +18,9 @@
 // | normalized_stmt_      | NormalizedStmt-     | always: a body is a list of |
 // | structure             | Structure           | statements, and none of     |
 // | no_redundant_blocks   | NoRedundantBlocks   | them is a sequence          |
+// | split_incore_orch     | SplitIncoreOrch     | in-core scopes (pl.at at    |
+// |                       |                     | CORE_GROUP) are in in-core  |
+// |                       |                     | functions only (MX-PROP-10) |
 // | incore_tile_ops       | IncoreTileOps       | no in-core function has a   |
 // |                       |                     | tensor-level operator but   |
 // |                       |                     | tensor.view, .read, .write  |
@@ -66,6 +69,7 @@ enum class Property {
   kCallTypes,
   kNormalizedStmtStructure,
   kNoRedundantBlocks,
+  kSplitIncoreOrch,
   kIncoreTileOps,
   kTileOps2D,
   kMxViewsBlocked,
@@ -74,7 +78,7 @@ enum class Property {
   kTensorViewCanonical,
   kAllocatedMemoryAddr,
 };
-inline constexpr int kNumProperties = 13;
+inline constexpr int kNumProperties = 14;
 
 // "ssa_form", ...
 absl::string_view PropertyName(Property property);

@@ -42,7 +42,8 @@ TEST(PropertyNameTest, RoundTrips) {
             "allocated_memory_addr");
   EXPECT_EQ(PropertyNames(),
             "ssa_form, type_checked, use_after_def, call_types, "
-            "normalized_stmt_structure, no_redundant_blocks, incore_tile_ops, "
+            "normalized_stmt_structure, no_redundant_blocks, "
+            "split_incore_orch, incore_tile_ops, "
             "tile_ops_2d, mx_views_blocked, tile_memory_inferred, "
             "tensor_view_canonical_weak, tensor_view_canonical, "
             "allocated_memory_addr");
@@ -162,6 +163,23 @@ INSTANTIATE_TEST_SUITE_P(
          "InCore", "n: pl.Scalar[pl.INDEX]", "if n > 0:\n    a = n"},
         {"NoRedundantBlocks", Property::kNoRedundantBlocks, "InCore",
          "n: pl.Scalar[pl.INDEX]", "if n > 0:\n    a = n"},
+
+        {"SplitIncoreOrch", Property::kSplitIncoreOrch, "Orchestration",
+         "self, n: pl.Scalar[pl.INDEX]",
+         "with pl.at(level=pl.Level.CHIP):\n    a = n\n"
+         "with pl.cluster():\n    c = n"},
+        {"SplitIncoreOrch_InCore", Property::kSplitIncoreOrch, "InCore",
+         "n: pl.Scalar[pl.INDEX]",
+         "with pl.at(level=pl.Level.CORE_GROUP):\n    a = n"},
+        {"SplitIncoreOrch_Bad",
+         Property::kSplitIncoreOrch,
+         "Opaque",
+         "self, n: pl.Scalar[pl.INDEX]",
+         "if n > 0:\n"
+         "    with pl.at(level=pl.Level.CORE_GROUP):\n"
+         "        a = n",
+         {"MX-PROP-10 an in-core scope is left in function 'f'"},
+         "pl.at"},
 
         {"IncoreTileOps", Property::kIncoreTileOps, "InCore", kX,
          "t = pl.load(x, [0, 0], [16, 16])\n"

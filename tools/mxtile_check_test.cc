@@ -189,13 +189,14 @@ TEST(MxtileCheckTest, EveryPropertyCanBeRequired) {
              "def f(n: pl.Scalar[pl.INDEX]):\n"
              "    pl.func_attr({\"mx_tensor_views_blocked\": True})\n"
              "    a = n\n");
-  const ToolResult r =
-      tool.Run({"check", "p.py", "--require",
-                "ssa_form,type_checked,use_after_def,call_types,"
-                "normalized_stmt_structure,no_redundant_blocks,incore_tile_ops,"
-                "tile_ops_2d,mx_views_blocked,tile_memory_inferred,"
-                "tensor_view_canonical_weak,tensor_view_canonical,"
-                "allocated_memory_addr"});
+  const ToolResult r = tool.Run(
+      {"check", "p.py", "--require",
+       "ssa_form,type_checked,use_after_def,call_types,"
+       "normalized_stmt_structure,no_redundant_blocks,split_incore_orch,"
+       "incore_tile_ops,"
+       "tile_ops_2d,mx_views_blocked,tile_memory_inferred,"
+       "tensor_view_canonical_weak,tensor_view_canonical,"
+       "allocated_memory_addr"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
 }
 
