@@ -5,8 +5,12 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "ir/enums.h"
+#include "ir/expr.h"
 #include "ir/proto/node_kind.h"
 #include "ir/proto/proto_enums.h"
+#include "ir/stmt.h"
+#include "ir/type.h"
 
 namespace mxtile::ir {
 namespace {

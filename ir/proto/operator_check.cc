@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "ir/expr.h"
 #include "ir/expr_walk.h"
 #include "ir/op_registry.h"
 #include "ir/proto/proto_rules.h"
