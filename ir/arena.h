@@ -7,9 +7,13 @@
 //   const Point* p = arena.New<Point>(Point{1, 2});
 //   absl::Span<const int> xs = arena.Copy<int>({1, 2, 3});
 //
-// Destructors never run: only trivially destructible types are accepted.
+// Destructors never run: only trivially destructible types are accepted. What
+// is small begins with little memory; what grows asks for huge pages, as most
+// of the time that large programs take goes into the first touch of pages.
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -54,24 +58,26 @@ class Arena {
   size_t used_bytes() const { return used_bytes_; }
 
  private:
-  static constexpr size_t kChunkBytes = size_t{1} << 16;
+  struct Free {
+    void operator()(void* chunk) const { std::free(chunk); }
+  };
 
-  void* Allocate(size_t size, size_t alignment) {
-    size_t start = (next_ + alignment - 1) & ~(alignment - 1);
-    if (chunks_.empty() || start + size > capacity_) {
-      capacity_ = size > kChunkBytes ? size : kChunkBytes;
-      // operator new[] of char is aligned for every fundamental type.
-      chunks_.push_back(std::make_unique<char[]>(capacity_));
-      start = 0;
-    }
-    next_ = start + size;
-    used_bytes_ += size;
-    return chunks_.back().get() + start;
+  void* Allocate(size_t size_bytes, size_t alignment) {
+    const size_t padding = -reinterpret_cast<uintptr_t>(next_) % alignment;
+    used_bytes_ += size_bytes;
+    if (free_bytes_ < padding + size_bytes) return AllocateMore(size_bytes);
+    char* const result = next_ + padding;
+    next_ = result + size_bytes;
+    free_bytes_ -= padding + size_bytes;
+    return result;
   }
+  void* AllocateMore(size_t size_bytes);
+  char* NewChunk(size_t size_bytes);
 
-  std::vector<std::unique_ptr<char[]>> chunks_;
-  size_t capacity_ = 0;
-  size_t next_ = 0;
+  std::vector<std::unique_ptr<void, Free>> chunks_;
+  char* next_ = nullptr;
+  size_t free_bytes_ = 0;
+  size_t chunk_bytes_ = 0;  // Of the latest chunk of many nodes.
   size_t used_bytes_ = 0;
 };
 

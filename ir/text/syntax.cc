@@ -1,22 +1,10 @@
 #include "ir/text/syntax.h"
 
-#include <sys/mman.h>
-
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 #include "base/check.h"
 
 namespace mxtile::ir::text {
-namespace {
-
-constexpr size_t kFirstChunkBytes = 32 << 10;
-constexpr size_t kHugePageBytes = 2 << 20;
-constexpr size_t kLastChunkBytes = 2 * kHugePageBytes;
-
-}  // namespace
 
 SourceSpan Attribute::name_span() const {
   // The name is the last token of the node.
@@ -93,48 +81,6 @@ absl::string_view BinaryOpText(BinaryOp op) {
   }
   MX_CHECK(false) << "binary operator " << static_cast<int>(op);
   return "";
-}
-
-absl::string_view SyntaxTree::CopyString(absl::string_view text) {
-  const absl::Span<const char> copy =
-      Copy(absl::MakeConstSpan(text.data(), text.size()));
-  return absl::string_view(copy.data(), copy.size());
-}
-
-void* SyntaxTree::Allocate(size_t size_bytes, size_t alignment) {
-  size_t padding = -reinterpret_cast<uintptr_t>(next_) % alignment;
-  if (free_bytes_ < padding + size_bytes) {
-    // What is large has a chunk of its own, and the open one goes on.
-    if (size_bytes > kFirstChunkBytes / 4) return NewChunk(size_bytes);
-    chunk_bytes_ =
-        std::clamp(2 * chunk_bytes_, kFirstChunkBytes, kLastChunkBytes);
-    next_ = NewChunk(chunk_bytes_);
-    free_bytes_ = chunk_bytes_;
-    padding = 0;
-  }
-  char* const result = next_ + padding;
-  next_ = result + size_bytes;
-  free_bytes_ -= padding + size_bytes;
-  return result;
-}
-
-// Aligned for everything.
-char* SyntaxTree::NewChunk(size_t size_bytes) {
-  void* chunk = nullptr;
-  if (size_bytes < kHugePageBytes) {
-    chunk = std::malloc(size_bytes);
-  } else {
-    const size_t pages = (size_bytes + kHugePageBytes - 1) / kHugePageBytes;
-    chunk = std::aligned_alloc(kHugePageBytes, pages * kHugePageBytes);
-#ifdef MADV_HUGEPAGE
-    // Most of the time that a large tree takes goes into the first touch of its
-    // pages. Advice only: that it may fail does not matter.
-    if (chunk != nullptr) madvise(chunk, size_bytes, MADV_HUGEPAGE);
-#endif
-  }
-  MX_CHECK(chunk != nullptr) << "no memory for " << size_bytes << " bytes";
-  chunks_.emplace_back(chunk);
-  return static_cast<char*>(chunk);
 }
 
 }  // namespace mxtile::ir::text

@@ -18,16 +18,11 @@
 // is safe: any way down has at most kMaxNesting other steps between expressions
 // (Expr::height), and at most kMaxBlockNesting between statements.
 
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
-#include <type_traits>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "ir/arena.h"
 #include "ir/source_span.h"
 
 namespace mxtile::ir::text {
@@ -392,38 +387,21 @@ class SyntaxTree {
   // A new T, to be filled in by who makes it.
   template <typename T>
   T* New() {
-    static_assert(std::is_trivially_destructible_v<T>,
-                  "the tree runs no destructors");
-    return new (Allocate(sizeof(T), alignof(T))) T();
+    return arena_.New<T>(T());
   }
 
   // A copy of `items` that lives as long as the tree.
   template <typename T>
   absl::Span<const T> Copy(absl::Span<const T> items) {
-    static_assert(
-        std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>,
-        "the tree copies bytes and runs no destructors");
-    if (items.empty()) return {};
-    T* const copy =
-        static_cast<T*>(Allocate(items.size() * sizeof(T), alignof(T)));
-    std::uninitialized_copy(items.begin(), items.end(), copy);
-    return absl::MakeConstSpan(copy, items.size());
+    return arena_.Copy(items);
   }
 
-  absl::string_view CopyString(absl::string_view text);
+  absl::string_view CopyString(absl::string_view text) {
+    return arena_.Copy(text);
+  }
 
  private:
-  struct Free {
-    void operator()(void* chunk) const { std::free(chunk); }
-  };
-
-  void* Allocate(size_t size_bytes, size_t alignment);
-  char* NewChunk(size_t size_bytes);
-
-  std::vector<std::unique_ptr<void, Free>> chunks_;
-  char* next_ = nullptr;
-  size_t free_bytes_ = 0;
-  size_t chunk_bytes_ = 0;  // Of the latest chunk of many nodes.
+  Arena arena_;
 };
 
 }  // namespace mxtile::ir::text
