@@ -752,7 +752,9 @@ absl::Status NodeChecker::CheckTerm(const v1::Node& node) {
                                      "; the tuple has ", first.aux, " elements")
                       : absl::StrCat("int_value is ", node.int_value()));
   }
-  if ((facts_[type].uses & kUseScalar) == 0) {
+  const bool is_scalar = (facts_[type].uses & kUseScalar) != 0;
+  // Nothing is cast to the unknown type.
+  if (!is_scalar || (kind_ == N::CAST && facts_[type].aux == 0)) {
     return BadReference(type, kUseType | kUseScalar, "type");
   }
   for (int i = 0; i < node.args_size(); ++i) {

@@ -26,7 +26,9 @@ constexpr NodeKind kKinds[] = {
     {N::TILE_TYPE, kUseType, 0, 0, N::kTypeDef, 0},
     {N::ARRAY_TYPE, kUseType, 0, 0, N::kTypeDef, 0},
     {N::TUPLE_TYPE, kUseType | kUseTuple, 0, 0, N::kTypeDef, 0},
-    {N::UNKNOWN_TYPE, kUseType, 0, 0, N::DETAIL_NOT_SET, 0},
+    // What an operator that nobody knows gives may be a number.
+    {N::UNKNOWN_TYPE, kUseType | kUseScalar | kUseInteger, 0, 0,
+     N::DETAIL_NOT_SET, 0},
     {N::PTR_TYPE, kUseType, 0, 0, N::DETAIL_NOT_SET, 0},
     {N::MEM_REF_TYPE, kUseType, 0, 0, N::DETAIL_NOT_SET, 0},
     {N::WINDOW_BUFFER_TYPE, kUseType, 0, 0, N::DETAIL_NOT_SET, 0},

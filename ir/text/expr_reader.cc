@@ -341,8 +341,10 @@ absl::StatusOr<const ir::Expr*> ExprReader::Read(const Expr* expr,
                                    : expr->As<Tuple>()->elements));
       return context_->NewTuple(elements, At(expr->span));
     }
-    case ExprKind::kString:
     case ExprKind::kNone:
+      // Where a task is asked for: there is none.
+      return MakeOpCall("system.task_invalid", {}, expr->span);
+    case ExprKind::kString:
     case ExprKind::kEllipsis:
     case ExprKind::kDict:
     case ExprKind::kSlice:

@@ -210,7 +210,9 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadCountedLoop(
 // the carried names.
 absl::StatusOr<Vars> BodyReader::ReadLoopResults(const Body& body, size_t count,
                                                  SourceSpan span) {
-  if (TrailingYield(body.block) == nullptr) count = 0;
+  const bool yields =
+      TrailingYield(body.block) != nullptr || !body.targets.empty();
+  if (!yields) count = 0;
   return ReadResults(body, count, span);
 }
 

@@ -288,11 +288,12 @@ TEST(ParserErrorTest, Targets_MX_SYNTAX_9) {
       " only names, with commas between them, can be assigned to";
   EXPECT_EQ(ErrorOf("1 = x"), absl::StrCat("MX-SYNTAX-9 1:1-1:2", kMessage));
   EXPECT_EQ(ErrorOf("a.b = x"), absl::StrCat("MX-SYNTAX-9 1:1-1:4", kMessage));
-  EXPECT_EQ(ErrorOf("a[0] = x"), absl::StrCat("MX-SYNTAX-9 1:1-1:5", kMessage));
+  EXPECT_EQ(ErrorOf("a, b[0] = x"),
+            absl::StrCat("MX-SYNTAX-9 1:4-1:8", kMessage));
   EXPECT_EQ(ErrorOf("a, f() = x"),
             absl::StrCat("MX-SYNTAX-9 1:4-1:7", kMessage));
-  EXPECT_EQ(ErrorOf("a, (b, c) = x"),
-            absl::StrCat("MX-SYNTAX-9 1:4-1:10", kMessage));
+  EXPECT_EQ(ErrorOf("a, (b, 1) = x"),
+            absl::StrCat("MX-SYNTAX-9 1:8-1:9", kMessage));
   EXPECT_EQ(ErrorOf("() = x"), absl::StrCat("MX-SYNTAX-9 1:1-1:3", kMessage));
   EXPECT_EQ(ErrorOf("[a] = x"), absl::StrCat("MX-SYNTAX-9 1:1-1:4", kMessage));
   EXPECT_EQ(ErrorOf("for i, (1,) in x: pass"),

@@ -74,7 +74,7 @@ class ProgramReader {
     const text::FunctionDef* syntax;
     Function function;
     text::Block body;            // Without the leading pl.func_attr.
-    bool states_returns = true;  // Else the body tells what it returns.
+    bool states_returns = true;  // Else its body tells callers.
   };
 
   absl::Status ReadTopLevel(const text::Stmt& stmt);
@@ -396,11 +396,18 @@ absl::Status ProgramReader::ReadReturns(const text::FunctionDef& definition,
   return absl::OkStatus();
 }
 
-// pl.func_attr({...}) as the first statement.
+// pl.func_attr({...}) as the first statement, behind a docstring.
 absl::Status ProgramReader::ReadFunctionAttrs(Pending* pending,
                                               std::vector<Attr>* attrs) {
-  if (pending->body.empty()) return absl::OkStatus();
-  const auto* stmt = pending->body[0]->As<text::ExprStmt>();
+  // It may stand behind a docstring.
+  const auto expr_at = [pending](size_t i) {
+    return i < pending->body.size() ? pending->body[i]->As<text::ExprStmt>()
+                                    : nullptr;
+  };
+  const auto* first = expr_at(0);
+  const bool has_docstring =
+      first != nullptr && first->value->As<text::String>() != nullptr;
+  const auto* stmt = expr_at(has_docstring ? 1 : 0);
   const auto* call = stmt == nullptr ? nullptr : stmt->value->As<text::Call>();
   if (call == nullptr ||
       exprs_.PlPath(call->callee) != text::Path{"func_attr"}) {
@@ -419,8 +426,9 @@ absl::Status ProgramReader::ReadFunctionAttrs(Pending* pending,
     }
   }
   attrs->insert(attrs->end(), read.begin(), read.end());
+  if (has_docstring) KeepFunctionComments(first->comments);
   KeepFunctionComments(stmt->comments);
-  pending->body = pending->body.subspan(1);
+  pending->body.remove_prefix(has_docstring ? 2 : 1);
   return absl::OkStatus();
 }
 
@@ -505,8 +513,8 @@ absl::StatusOr<const Function*> ProgramReader::ReadBody(Pending* pending) {
                       bodies_.ReadFunctionBody(pending->body));
   Function& function = pending->function;
   if (!pending->states_returns) {
-    function.return_types = ReturnedTypes(function.body);
-    exprs_.signatures()[function.name].return_types = function.return_types;
+    exprs_.signatures()[function.name].return_types =
+        ReturnedTypes(function.body);
   }
   const auto& same = exprs_.scope().same();
   if (!same.empty()) {

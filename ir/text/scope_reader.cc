@@ -201,6 +201,10 @@ class ScopeArgsReader {
       MX_ASSIGN_OR_RETURN(value, exprs_.ReadAttrValue(expr));
     }
     MX_RETURN_IF_ERROR(CheckForm(arg, value, expr));
+    // A level may have several names.
+    if (arg.enum_class == "Level") {
+      value.text = EnumName(*EnumFromName<Level>(value.text));
+    }
     // What says nothing is not kept.
     const bool silent = (arg.form == ArgForm::kFlag && !value.bool_value) ||
                         (arg.form == ArgForm::kList && value.list.empty()) ||

@@ -109,7 +109,7 @@ TEST_F(ScopeTest, MemRefsMayNameWhatIsDefinedFurtherDown) {
   const Var* base = scope_.MemRefBase("mem");
   EXPECT_EQ(scope_.MemRefBase("mem"), base);
   EXPECT_EQ(scope_.Find("mem"), nullptr);
-  EXPECT_EQ(scope_.Assign("mem", ptr, {}), base);
+  EXPECT_EQ(scope_.Assign("mem", ptr, {}, Agrees), base);
   EXPECT_EQ(scope_.Find("mem"), base);
   // A variable of another type is no allocation.
   Assign("n");

@@ -1,6 +1,7 @@
 // Any bytes as a text program: what can be read survives the protobuf form.
 
-#include "absl/strings/string_view.h"
+#include <string>
+
 #include "ir/context.h"
 #include "ir/diagnostic.h"
 #include "ir/ops/standard_ops.h"
@@ -14,8 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ir::Context context(&ir::StandardOps());
   ir::DiagnosticSink sink;
   const ir::SourceFile file(
-      "fuzzed.py",
-      absl::string_view(reinterpret_cast<const char*>(data), size));
+      "fuzzed.py", std::string(reinterpret_cast<const char*>(data), size));
   const auto program = ir::ReadProgram(file, &context, &sink);
   if (!program.ok()) return 0;
   CheckProtoRoundTrip(**program);
