@@ -56,8 +56,9 @@
 // Scopes: parameters and assignments of the body: from there to the end of the
 // function; loop variable and iter args: the loop's body; results: after the
 // statement. The body of a scope (`with pl.at`) is part of the block around it;
-// its index (`for i in pl.spmd`) is visible in the body, its task id after it. The types of variables use what their dims name, where the
-// variable is defined.
+// its index (`for i in pl.spmd`) is visible in the body, its task id after it.
+// The types of variables use what their dims name, where the variable is
+// defined.
 //
 // Before SSA form a body may assign what is used behind it. So UseAfterDef lets
 // out what is defined in the body of a loop without results and in either

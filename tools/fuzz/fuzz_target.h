@@ -7,10 +7,10 @@
 // As a fuzzer (needs clang-14), on the seeds of the repository:
 //
 //   ./bazelw build --config=fuzz //tools/fuzz:text_fuzzer
-//   bazel-bin/tools/fuzz/text_fuzzer -max_total_time=600 CORPUS testdata/programs
+//   bazel-bin/tools/fuzz/text_fuzzer CORPUS testdata/programs
 //
-// As a test: //tools/fuzz:text_fuzzer_seeds_test runs it once for every seed and
-// for every input that once failed (testdata/crashers).
+// As a test: //tools/fuzz:text_fuzzer_seeds_test runs it once for every seed
+// and for every input that once failed (testdata/crashers).
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,7 @@
 """A libFuzzer target, and the test that runs it once on its seeds."""
 
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+
 def mx_fuzzer(name, srcs, deps, seeds):
     """Defines NAME (a fuzzer, with --config=fuzz) and NAME_seeds_test.
 
@@ -9,19 +11,19 @@ def mx_fuzzer(name, srcs, deps, seeds):
       deps: of srcs.
       seeds: labels of files.
     """
-    native.cc_library(
+    cc_library(
         name = name + "_target",
         srcs = srcs,
         deps = deps + [":fuzz_target"],
         alwayslink = True,
     )
-    native.cc_binary(
+    cc_binary(
         name = name,
         linkopts = ["-fsanitize=fuzzer"],
         tags = ["manual"],
         deps = [":" + name + "_target"],
     )
-    native.cc_test(
+    cc_test(
         name = name + "_seeds_test",
         size = "small",
         srcs = ["seeds_test.cc"],
