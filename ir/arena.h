@@ -38,6 +38,13 @@ class Arena {
     return new (Allocate(sizeof(T), alignof(T))) T(std::move(value));
   }
 
+  // A default one, to be filled in.
+  template <typename T>
+  T* Make() {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return new (Allocate(sizeof(T), alignof(T))) T();
+  }
+
   template <typename T>
   absl::Span<const T> Copy(absl::Span<const T> values) {
     static_assert(std::is_trivially_destructible_v<T>);

@@ -288,7 +288,8 @@ const Var* Context::NewVar(absl::string_view name, const Type* type,
   var.kind = ExprKind::kVar;
   var.type = type;
   var.span = span;
-  var.name = Intern(name);
+  // Most names are new, so looking for a known one does not pay.
+  var.name = arena_.Copy(name);
   return New(var);
 }
 

@@ -11,7 +11,8 @@
 //
 // Nodes live as long as the context; nothing is freed before it. Types,
 // strings, callees, constants and the dims inside types are uniqued: equal
-// means the same pointer. A Context is for one thread at a time.
+// means the same pointer. Names of variables are copied. A Context is for one
+// thread at a time.
 
 #include <cstdint>
 #include <initializer_list>

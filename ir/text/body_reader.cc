@@ -58,6 +58,7 @@ void BodyReader::KeepComments(const Stmt& stmt) {
 absl::StatusOr<ir::Block> BodyReader::ReadFunctionBody(Block block) {
   waiting_comments_.clear();
   std::vector<const ir::Stmt*> stmts;
+  stmts.reserve(block.size());
   for (const Stmt* stmt : block) {
     if (AsYield(*stmt) != nullptr) {
       return exprs_.Error(kYieldRule, stmt->span,
@@ -71,6 +72,7 @@ absl::StatusOr<ir::Block> BodyReader::ReadFunctionBody(Block block) {
 absl::StatusOr<BodyReader::Body> BodyReader::ReadBlock(Block block) {
   Body body;
   std::vector<const ir::Stmt*> stmts;
+  stmts.reserve(block.size());
   for (const Stmt* stmt : block) {
     MX_RETURN_IF_ERROR(ReadStmt(*stmt, &stmts, &body.targets));
   }

@@ -54,6 +54,16 @@ class ExprReader {
   absl::StatusOr<const ir::Expr*> FinishOpCall(ir::Call call,
                                                const Type* annotation);
 
+  // The operator behind `pl.tile.add` as it is spelled in the file, when that
+  // does not depend on operands and was met before, or null.
+  const Callee* FindPlainOp(absl::string_view spelling) const {
+    const auto it = plain_ops_.find(spelling);
+    return it == plain_ops_.end() ? nullptr : it->second;
+  }
+  void KeepPlainOp(absl::string_view spelling, const Callee* callee) {
+    if (!spelling.empty()) plain_ops_[spelling] = callee;
+  }
+
   // A name of the file for a number. Names of functions hide it.
   void AddConstant(absl::string_view name, const ir::Expr* value) {
     constants_[name] = value;
@@ -98,6 +108,11 @@ class ExprReader {
   absl::StatusOr<const ir::Expr*> ReadUnary(const Unary& unary);
   absl::StatusOr<const ir::Expr*> ReadBinaryChain(const Binary& binary);
   absl::StatusOr<const ir::Expr*> ReadAttribute(const Expr* expr);
+  // An operator, the stated type, and the types of its arguments.
+  using DeducedKey = absl::InlinedVector<const void*, 8>;
+  static bool MakeDeducedKey(const ir::Call& call, const Type* annotation,
+                             DeducedKey* key);
+
   // In window_reader.cc.
   struct Window;
   absl::StatusOr<const ir::Expr*> ReadSubscript(const Subscript& subscript);
@@ -145,6 +160,8 @@ class ExprReader {
   };
   std::vector<Module> modules_;
   absl::flat_hash_map<absl::string_view, const ir::Expr*> constants_;
+  absl::flat_hash_map<absl::string_view, const Callee*> plain_ops_;
+  absl::flat_hash_map<DeducedKey, const Type*> deduced_;
 };
 
 }  // namespace mxtile::ir::text

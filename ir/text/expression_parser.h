@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "ir/source_span.h"
@@ -55,8 +56,8 @@ class ExpressionParser {
   const Expr* ParseDict();
 
   struct Arguments {
-    std::vector<const Expr*> positional;
-    std::vector<KeywordArgument> keywords;
+    absl::InlinedVector<const Expr*, 8> positional;
+    absl::InlinedVector<KeywordArgument, 4> keywords;
   };
   // Up to the closing bracket, which stays.
   bool ParseArguments(Arguments* arguments);
@@ -64,7 +65,7 @@ class ExpressionParser {
   bool CheckKeywords(absl::Span<const KeywordArgument> keywords);
 
   struct Elements {
-    std::vector<const Expr*> nodes;
+    absl::InlinedVector<const Expr*, 8> nodes;
     bool ends_with_comma = false;
   };
   // Expressions with commas between them, up to what starts no expression.

@@ -410,11 +410,11 @@ bool Lexer::SkipContinuation() {
 
 void Lexer::SkipComment() {
   const size_t begin = at_;
-  at_ = std::min(text_.find('\n', at_), text_.size());
+  // A lone carriage return is no line break here, but one in Python; behind the
+  // comment it is an error.
+  at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
   const absl::string_view text =
       absl::StripTrailingAsciiWhitespace(text_.substr(begin, at_ - begin));
-  // The line break may be two bytes.
-  if (!AtEnd() && text_[at_ - 1] == '\r') --at_;
   Comment comment;
   comment.text = text;
   comment.span = file_.Span(begin, begin + text.size());

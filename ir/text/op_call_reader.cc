@@ -101,6 +101,24 @@ int IndexOf(const std::vector<std::string>& names, absl::string_view name) {
   return it == names.end() ? -1 : static_cast<int>(it - names.begin());
 }
 
+// The text of `pl.tile.add`; empty when it is not written in one piece.
+absl::string_view SpellingOf(const Expr* callee, const Path& path) {
+  const Attribute* last = callee->As<Attribute>();
+  size_t size = 0;
+  const Expr* expr = callee;
+  while (const Attribute* attribute = expr->As<Attribute>()) {
+    size += attribute->name.size() + 1;
+    expr = attribute->value;
+  }
+  const Name* root = expr->As<Name>();
+  if (last == nullptr || root == nullptr) return {};
+  const char* const begin = root->name.data();
+  const char* const end = last->name.data() + last->name.size();
+  size += root->name.size();
+  return begin + size == end ? absl::string_view(begin, size)
+                             : absl::string_view();
+}
+
 bool Contains(const std::vector<int>& indices, size_t index) {
   return std::count(indices.begin(), indices.end(), static_cast<int>(index)) >
          0;
@@ -113,17 +131,27 @@ class OpCallReader {
 
   absl::StatusOr<const ir::Expr*> Read(const Path& path,
                                        const Type* annotation) {
-    std::string name = NameOf(path);
     MX_RETURN_IF_ERROR(ReadOperands());
+    node_.kind = ir::ExprKind::kCall;
+    node_.span = reader_.At(call_.span);
+    const absl::string_view spelling = SpellingOf(call_.callee, path);
+    if (const Callee* callee = reader_.FindPlainOp(spelling)) {
+      node_.callee = callee;
+      MX_RETURN_IF_ERROR(callee->def != nullptr ? Bind(*callee->def)
+                                                : BindOpen());
+      return Finish(annotation);
+    }
+    std::string name = NameOf(path);
     if (path.size() == 1) {
       MX_ASSIGN_OR_RETURN(const ir::Expr* scalar, ReadOnScalars(name));
       if (scalar != nullptr) return scalar;
     }
     const OpDef* short_form = nullptr;
     MX_RETURN_IF_ERROR(Resolve(&name, &short_form));
-    node_.kind = ir::ExprKind::kCall;
     node_.callee = context_.GetOp(name);
-    node_.span = reader_.At(call_.span);
+    if (path.size() > 1 && context_.registry().ShortCandidates(name).empty()) {
+      reader_.KeepPlainOp(spelling, node_.callee);
+    }
     const OpDef* def = node_.callee->def;
     MX_RETURN_IF_ERROR(def != nullptr ? Bind(*def) : BindOpen());
     if (short_form != nullptr && short_form->fill_defaults) {
@@ -136,6 +164,8 @@ class OpCallReader {
   // ---- Operands
 
   absl::Status ReadOperands() {
+    operands_.reserve(call_.arguments.size() + call_.keywords.size());
+    args_.reserve(call_.arguments.size());
     for (const Expr* argument : call_.arguments) {
       MX_RETURN_IF_ERROR(ReadOperand("", argument));
     }
@@ -299,12 +329,17 @@ class OpCallReader {
   }
 
   absl::Status Bind(const OpDef& def) {
+    if (IsAsPrinted(def)) {
+      for (const Operand& operand : operands_) args_.push_back(operand.value);
+      return absl::OkStatus();
+    }
     slots_.assign(def.arg_names.size(), nullptr);
+    const bool front_order = IsInFrontOrder(def);
     for (size_t i = 0; i < operands_.size(); ++i) {
       const Operand& operand = operands_[i];
       if (operand.is_none()) continue;
       if (operand.keyword.empty()) {
-        MX_RETURN_IF_ERROR(BindPositional(def, i, operand));
+        MX_RETURN_IF_ERROR(BindPositional(def, i, operand, front_order));
       } else if (const int arg = IndexOf(def.arg_names, operand.keyword);
                  arg >= 0) {
         MX_RETURN_IF_ERROR(BindArg(arg, operand));
@@ -315,11 +350,46 @@ class OpCallReader {
     return FillSlots(def);
   }
 
+  // Whether the call has all its arguments in their places and nothing else.
+  bool IsAsPrinted(const OpDef& def) const {
+    if (operands_.size() != def.arg_names.size() || !def.front_order.empty() ||
+        !def.list_args.empty()) {
+      return false;
+    }
+    return std::all_of(
+        operands_.begin(), operands_.end(), [](const Operand& operand) {
+          return operand.keyword.empty() && operand.value != nullptr;
+        });
+  }
+
+  // Whether operands stand in the order of people, in which kwargs may stand
+  // between arguments, and not in that of printed calls, which have all
+  // arguments first.
+  bool IsInFrontOrder(const OpDef& def) const {
+    const size_t num_positional =
+        std::count_if(operands_.begin(), operands_.end(),
+                      [](const Operand& o) { return o.keyword.empty(); });
+    for (size_t i = 0; i < std::min(num_positional, def.front_order.size());
+         ++i) {
+      if (IndexOf(def.arg_names, def.front_order[i]) >= 0) continue;
+      // Where an argument is given by its name its place is that of the kwarg:
+      // pl.gather(x, -1, index=i).
+      const bool argument_is_elsewhere =
+          i < def.arg_names.size() &&
+          std::any_of(
+              operands_.begin(), operands_.end(),
+              [&](const Operand& o) { return o.keyword == def.arg_names[i]; });
+      return operands_[i].value == nullptr || argument_is_elsewhere ||
+             num_positional > def.arg_names.size();
+    }
+    return !def.front_order.empty();
+  }
+
   absl::Status BindPositional(const OpDef& def, size_t position,
-                              const Operand& operand) {
+                              const Operand& operand, bool front_order) {
     const size_t num_args = def.arg_names.size();
     std::string name;
-    if (!def.front_order.empty()) {
+    if (front_order) {
       if (position < def.front_order.size()) name = def.front_order[position];
     } else if (position < num_args) {
       name = def.arg_names[position];
@@ -328,19 +398,7 @@ class OpCallReader {
       name = def.kwarg_names[position - num_args];
     }
     const int arg = IndexOf(def.arg_names, name);
-    // Printed calls have the arguments in their own order. Where the argument
-    // is given by its name this is the kwarg: pl.gather(x, -1, index=i).
-    const size_t num_positional =
-        std::count_if(operands_.begin(), operands_.end(),
-                      [](const Operand& o) { return o.keyword.empty(); });
-    const bool is_printed_arg =
-        arg < 0 && operand.value != nullptr && position < num_args &&
-        num_positional <= num_args &&
-        std::none_of(operands_.begin(), operands_.end(), [&](const Operand& o) {
-          return o.keyword == def.arg_names[position];
-        });
     if (arg >= 0) return BindArg(arg, operand);
-    if (is_printed_arg) return BindArg(static_cast<int>(position), operand);
     if (!name.empty()) return AddKwarg(name, operand);
     return BindArg(static_cast<int>(std::max(position, slots_.size())),
                    operand);
@@ -411,15 +469,42 @@ class OpCallReader {
 
 }  // namespace
 
+// A call whose operands are tensors and tiles in variables has the type that
+// another such call has. MX products compare the operands themselves.
+bool ExprReader::MakeDeducedKey(const ir::Call& call, const Type* annotation,
+                                DeducedKey* key) {
+  const OpDef* def = call.callee->def;
+  if (!call.kwargs.empty() || !def->mx_pairs.empty()) return false;
+  key->push_back(def);
+  key->push_back(annotation);
+  for (const ir::Expr* arg : call.args) {
+    const bool is_value = Isa<Var>(arg) && (Isa<TensorType>(arg->type) ||
+                                            Isa<TileType>(arg->type));
+    if (!is_value) return false;
+    key->push_back(arg->type);
+  }
+  return true;
+}
+
 absl::StatusOr<const ir::Expr*> ExprReader::FinishOpCall(
     ir::Call call, const Type* annotation) {
   const OpDef* def = call.callee->def;
   call.type = annotation;
   if (def != nullptr && def->deduce) {
+    DeducedKey key;
+    const bool depends_on_types_only = MakeDeducedKey(call, annotation, &key);
+    if (depends_on_types_only) {
+      const auto known = deduced_.find(key);
+      if (known != deduced_.end()) {
+        call.type = known->second;
+        return context_->New(call);
+      }
+    }
     absl::StatusOr<const Type*> deduced =
         def->deduce({def, call.args, call.kwargs, annotation}, *context_);
     if (!deduced.ok()) return Error(call.span, deduced.status());
     call.type = *deduced;
+    if (depends_on_types_only) deduced_.emplace(key, *deduced);
   }
   if (call.type == nullptr) {
     call.type = context_->GetMarkerType(TypeKind::kUnknown);

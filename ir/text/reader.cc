@@ -494,7 +494,7 @@ absl::Status ProgramReader::ReadSignature(const text::FunctionDef& definition) {
 // ---- Bodies
 
 absl::StatusOr<const Function*> ProgramReader::ReadBody(Pending* pending) {
-  exprs_.scope().StartFunction();
+  exprs_.scope().StartFunction(pending->body.size());
   // The allocations that the signature names are those of the body.
   const auto add_bases = [this](const Type& type) {
     ForEachDim(type, [this](const Expr* dim) {

@@ -6,9 +6,10 @@
 
 namespace mxtile::ir::text {
 
-void Scope::StartFunction() {
+void Scope::StartFunction(size_t statements) {
   blocks_.clear();
   blocks_.emplace_back();
+  blocks_.back().names.reserve(statements);
   closed_.clear();
   same_.clear();
   memref_bases_.clear();

@@ -22,7 +22,8 @@ class Scope {
   explicit Scope(Context* context) : context_(context), blocks_(1) {}
 
   // Forgets everything but the names bound with BindGlobal.
-  void StartFunction();
+  // `statements`: of its body, about how many names it will have.
+  void StartFunction(size_t statements = 0);
   void OpenBlock(bool is_loop = false) {
     blocks_.emplace_back();
     blocks_.back().is_loop = is_loop;

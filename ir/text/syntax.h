@@ -387,7 +387,7 @@ class SyntaxTree {
   // A new T, to be filled in by who makes it.
   template <typename T>
   T* New() {
-    return arena_.New<T>(T());
+    return arena_.Make<T>();
   }
 
   // A copy of `items` that lives as long as the tree.
