@@ -189,6 +189,12 @@ bool IsReservedWord(absl::string_view word) {
   return !word.empty() && NameKind(word) != TokenKind::kName;
 }
 
+bool IsIdentifier(absl::string_view text) {
+  return !text.empty() && StartsName(text[0]) &&
+         std::all_of(text.begin(), text.end(), ContinuesName) &&
+         !IsReservedWord(text);
+}
+
 Lexer::Lexer(const SourceFile& file, DiagnosticSink* sink)
     : file_(file), text_(file.contents()), sink_(sink) {
   CheckText();

@@ -29,6 +29,9 @@ namespace mxtile::ir::text {
 // Whether Python reserves the word, so that it can name nothing.
 bool IsReservedWord(absl::string_view word);
 
+// Whether a program may have a variable of that name.
+bool IsIdentifier(absl::string_view text);
+
 class Lexer {
  public:
   // Both must outlive the lexer, `file` the tokens too. Looks through the whole

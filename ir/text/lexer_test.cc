@@ -261,5 +261,14 @@ TEST(LexerTest, SpansCountBytesAndLines) {
                                  "2:9-2:10", "2:10-2:10"));
 }
 
+TEST(LexerTest, IdentifiersAreNamesThatPythonDoesNotReserve) {
+  for (const char* name : {"a", "_", "mem_vec_0", "A9", "None_"}) {
+    EXPECT_TRUE(IsIdentifier(name)) << name;
+  }
+  for (const char* name : {"", "9a", "a b", "a-b", "None", "with", "a\n"}) {
+    EXPECT_FALSE(IsIdentifier(name)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace mxtile::ir::text

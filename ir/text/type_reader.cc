@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "ir/text/lexer.h"
 #include "ir/text/printer.h"
 #include "ir/text/reader_rules.h"
 
@@ -224,7 +225,9 @@ absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Expr* slot) {
   }
   const Name* name = call.arguments[0]->As<Name>();
   const String* quoted = call.arguments[0]->As<String>();
-  if (name == nullptr && quoted == nullptr) {
+  const bool is_name =
+      name != nullptr || (quoted != nullptr && IsIdentifier(quoted->value));
+  if (!is_name) {
     return exprs_.Error(kTypeRule, call.arguments[0]->span,
                         "a memref's base is a name");
   }
