@@ -82,6 +82,7 @@ class Comparer {
     const Expr* rhs;
   };
   bool SameNode(const Expr* a, const Expr* b);
+  bool SameFields(const Expr* a, const Expr* b);
   std::optional<ExprDifference> FindExprDifference(const Expr* a,
                                                    const Expr* b);
   bool EqualExprs(const Expr* a, const Expr* b) {
@@ -246,21 +247,37 @@ bool Comparer::EqualAttrs(Attrs a, Attrs b) {
 }
 
 // The fields of the node itself; operands are compared by the walk.
+// Whether the node's type follows from its operands.
+bool HasDerivedType(const Expr* expr) {
+  switch (expr->kind) {
+    case ExprKind::kTuple:
+    case ExprKind::kTupleItem:
+    case ExprKind::kBinary:
+    case ExprKind::kUnary:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Not counting operands and what follows from them. Types of variables are
+// compared where they are defined.
 bool Comparer::SameNode(const Expr* a, const Expr* b) {
-  if (a->kind != b->kind) return false;
+  if (a->kind != b->kind || !SameFields(a, b)) return false;
+  return Isa<Var>(a) || HasDerivedType(a) || EqualTypes(a->type, b->type);
+}
+
+bool Comparer::SameFields(const Expr* a, const Expr* b) {
   switch (a->kind) {
     case ExprKind::kVar:
     case ExprKind::kIterArg:
       return SameVar(CheckedCast<Var>(a), CheckedCast<Var>(b));
     case ExprKind::kConstInt:
-      return CheckedCast<ConstInt>(a)->value ==
-                 CheckedCast<ConstInt>(b)->value &&
-             EqualTypes(a->type, b->type);
+      return CheckedCast<ConstInt>(a)->value == CheckedCast<ConstInt>(b)->value;
     case ExprKind::kConstFloat: {
       const double x = CheckedCast<ConstFloat>(a)->value;
       const double y = CheckedCast<ConstFloat>(b)->value;
-      return std::memcmp(&x, &y, sizeof(double)) == 0 &&
-             EqualTypes(a->type, b->type);
+      return std::memcmp(&x, &y, sizeof(double)) == 0;
     }
     case ExprKind::kConstBool:
       return CheckedCast<ConstBool>(a)->value ==
@@ -296,7 +313,7 @@ bool Comparer::SameNode(const Expr* a, const Expr* b) {
     case ExprKind::kUnary:
       return CheckedCast<Unary>(a)->op == CheckedCast<Unary>(b)->op;
     case ExprKind::kCast:
-      return EqualTypes(a->type, b->type);
+      return true;
   }
   return false;
 }
@@ -311,6 +328,7 @@ std::optional<Comparer::ExprDifference> Comparer::FindExprDifference(
   };
   std::vector<Pair> pending = {{a, b, 0, 0}};
   std::vector<size_t> way;  // To the pair at hand.
+  std::optional<ExprDifference> derived;
   std::vector<const Expr*> left;
   std::vector<const Expr*> right;
   while (!pending.empty()) {
@@ -327,11 +345,16 @@ std::optional<Comparer::ExprDifference> Comparer::FindExprDifference(
     if (!SameNode(pair.lhs, pair.rhs) || left.size() != right.size()) {
       return ExprDifference{way, pair.lhs, pair.rhs};
     }
+    // A difference further down explains this one.
+    if (HasDerivedType(pair.lhs) && !derived.has_value() &&
+        !EqualTypes(pair.lhs->type, pair.rhs->type)) {
+      derived = ExprDifference{way, pair.lhs, pair.rhs};
+    }
     for (size_t i = left.size(); i-- > 0;) {
       pending.push_back({left[i], right[i], pair.depth + 1, i});
     }
   }
-  return std::nullopt;
+  return derived;
 }
 
 // ".args[1]", ".lhs": the step to an operand, by its number in ForEachOperand.
@@ -375,7 +398,12 @@ bool Comparer::SameExprs(const Expr* a, const Expr* b) {
     at = next;
   }
   Step step(this, std::move(steps));
-  return DifferExprs(difference->lhs, difference->rhs);
+  const Expr* lhs = difference->lhs;
+  const Expr* rhs = difference->rhs;
+  if (!Isa<Var>(lhs) && PrintExpr(lhs) == PrintExpr(rhs)) {
+    return DifferIn(".type", PrintType(lhs->type), PrintType(rhs->type));
+  }
+  return DifferExprs(lhs, rhs);
 }
 
 // ---- Statements

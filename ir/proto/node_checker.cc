@@ -901,7 +901,8 @@ absl::Status NodeChecker::CheckPlainVars(const Numbers& vars,
 }
 
 absl::Status NodeChecker::CheckIterArgs(const Numbers& iter_args, int results) {
-  if (iter_args.size() != results) {
+  // Before SSA form a loop may carry values and have no results.
+  if (iter_args.size() != results && results != 0) {
     return Refuse(kProtoCountRule,
                   absl::StrCat(iter_args.size(), " iter_args, ", results,
                                " return_vars"));

@@ -199,8 +199,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ViewRank", "stride: [5, 5]", "stride: [5]",
              "MX-PROTO-8: nodes[14] (TENSOR_TYPE): tensor_view.stride has 1 "
              "dims, shape has 2"},
-        Case{"CarriedCount", "return_vars: 18", "",
-             "MX-PROTO-8: nodes[20] (FOR): 1 iter_args, 0 return_vars"},
+        Case{"CarriedCount", "return_vars: 18", "return_vars: [18, 18]",
+             "MX-PROTO-8: nodes[20] (FOR): 1 iter_args, 2 return_vars"},
         Case{"YieldCount", "YIELD args: 17", "YIELD args: [17, 17]",
              "MX-PROTO-8: nodes[20] (FOR): for_stmt.body does not end in a "
              "YIELD of 1 values"},

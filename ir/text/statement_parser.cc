@@ -30,6 +30,8 @@ class BlockNesting {
 // Whether all names in the text are members of modules or keywords of calls:
 // `pl.Tile[[16, 64], pl.FP32]`. It may say no without need.
 bool NamesNothing(absl::string_view text) {
+  // A bracket would have to be closed again.
+  if (!absl::ascii_isalpha(text[0])) return false;
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (c == '"' || c == '\'') return false;
