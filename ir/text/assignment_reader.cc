@@ -32,6 +32,18 @@ const ir::Expr* AsAnnotated(const ir::Expr* value, const Type* annotation,
   return value;
 }
 
+// A call has the type of the variable that it is assigned to: what is stated
+// there is true of the call too. In an inner block that may be a variable of
+// another type that agrees.
+const ir::Expr* WithType(const ir::Expr* value, const Type* type,
+                         Context& context) {
+  const ir::Call* call = DynCast<ir::Call>(value);
+  if (call == nullptr || call->type == type) return value;
+  ir::Call copy = *call;
+  copy.type = type;
+  return context.New(copy);
+}
+
 }  // namespace
 
 absl::Status BodyReader::ReadAssignment(const Stmt& stmt,
@@ -54,8 +66,8 @@ absl::Status BodyReader::AppendAssign(const Stmt& stmt, const Name& name,
                                       const ir::Expr* value,
                                       std::vector<const ir::Stmt*>* out) {
   auto node = Start<ir::Assign>(ir::StmtKind::kAssign, stmt, stmt.span);
-  node.value = value;
   MX_ASSIGN_OR_RETURN(node.var, Define(name.name, value->type, name.span));
+  node.value = WithType(value, node.var->type, exprs_.context());
   out->push_back(exprs_.context().New(node));
   return absl::OkStatus();
 }
@@ -78,15 +90,9 @@ absl::Status BodyReader::ReadAnnotated(const AnnAssign& stmt,
   MX_ASSIGN_OR_RETURN(
       const Type* type,
       types_.Merge(node.value->type, annotation, stmt.annotation_span));
-  // What the annotation adds is true of the call too.
-  const ir::Call* call = DynCast<ir::Call>(node.value);
-  if (call != nullptr && call->type != type) {
-    ir::Call copy = *call;
-    copy.type = type;
-    node.value = exprs_.context().New(copy);
-  }
   MX_ASSIGN_OR_RETURN(node.var,
                       Define(stmt.target->name, type, stmt.target->span));
+  node.value = WithType(node.value, node.var->type, exprs_.context());
   out->push_back(exprs_.context().New(node));
   return absl::OkStatus();
 }

@@ -221,6 +221,8 @@ TEST(ReaderErrorTest, Types_MX_TEXT_3) {
        "MX-TEXT-3 5:25-5:42 a slot is chosen of several: slots=COUNT"},
       {"pl.Tensor[[4], pl.FP32, pl.MemRef(\"a b\", 0, 16)]",
        "MX-TEXT-3 5:35-5:40 a memref's base is a name"},
+      {"pl.Tensor[[4], pl.FP32, pl.MemRef(\"m\", 0, -16)]",
+       "MX-TEXT-3 5:43-5:46 a memref of -16 bytes"},
       {"pl.Tensor[[4], pl.FP32, pl.MemRef(1, 0, 16)]",
        "MX-TEXT-3 5:35-5:36 a memref's base is a name"},
       {"pl.Tensor[[4], pl.FP32, pl.MemRef(\"m\", 0, n)]",

@@ -239,6 +239,11 @@ absl::StatusOr<MemRef> TypeReader::ReadMemRef(const Expr* slot) {
   MX_ASSIGN_OR_RETURN(
       memref.size_bytes,
       exprs_.ReadInt(call.arguments[2], "a memref's size", kTypeRule));
+  if (memref.size_bytes < 0) {
+    return exprs_.Error(
+        kTypeRule, call.arguments[2]->span,
+        absl::StrCat("a memref of ", memref.size_bytes, " bytes"));
+  }
   return memref;
 }
 
