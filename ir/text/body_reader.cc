@@ -207,12 +207,16 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadYield(
   if (const AnnAssign* assign = stmt.As<AnnAssign>()) {
     add(*assign->target, assign->annotation);
   } else if (const Assign* assign = stmt.As<Assign>()) {
-    if (const Name* name = assign->target->As<Name>()) {
-      add(*name, nullptr);
-    } else {
-      for (const Expr* element : assign->target->As<Tuple>()->elements) {
-        add(*element->As<Name>(), nullptr);
+    const Tuple* tuple = assign->target->As<Tuple>();
+    for (const Expr* element : tuple != nullptr
+                                   ? tuple->elements
+                                   : absl::MakeConstSpan(&assign->target, 1)) {
+      const Name* name = element->As<Name>();
+      if (name == nullptr) {
+        return exprs_.Error(kYieldRule, element->span,
+                            "the results of a yield are names");
       }
+      add(*name, nullptr);
     }
   }
   if (!names.empty() && names.size() != node.values.size()) {

@@ -150,7 +150,9 @@ absl::StatusOr<const Program*> ProgramReader::Read(const text::Module& module) {
 
 void ProgramReader::KeepComments(absl::Span<const text::Comment> comments) {
   for (const text::Comment& comment : comments) {
-    if (name_.empty() && absl::StartsWith(comment.text, kNamePrefix)) {
+    if (absl::StartsWith(comment.text, kNamePrefix)) {
+      // The first one counts; printed, another one would.
+      if (!name_.empty()) continue;
       name_ = std::string(
           absl::StripAsciiWhitespace(comment.text.substr(kNamePrefix.size())));
     } else {
