@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "ir/builder.h"
 #include "ir/rewriter.h"
@@ -29,7 +30,7 @@ namespace {
 using text::kFunctionRule;
 using text::kProgramRule;
 
-constexpr absl::string_view kNamePrefix = "# pypto.program:";
+constexpr absl::string_view kNamePrefix = "pypto.program:";
 // Of decorators: whether PyPTO's parser checks SSA form. The verifier does.
 constexpr absl::string_view kStrictSsa = "strict_ssa";
 
@@ -107,6 +108,7 @@ class ProgramReader {
   text::TypeReader types_;
   text::BodyReader bodies_;
   std::string name_;  // From the comment.
+  bool has_name_comment_ = false;
   std::string class_name_;
   std::vector<absl::string_view> comments_;
   std::vector<absl::string_view> function_comments_;  // Of the one being read.
@@ -150,13 +152,13 @@ absl::StatusOr<const Program*> ProgramReader::Read(const text::Module& module) {
 
 void ProgramReader::KeepComments(absl::Span<const text::Comment> comments) {
   for (const text::Comment& comment : comments) {
-    if (absl::StartsWith(comment.text, kNamePrefix)) {
-      // The first one counts; printed, another one would.
-      if (!name_.empty()) continue;
-      name_ = std::string(
-          absl::StripAsciiWhitespace(comment.text.substr(kNamePrefix.size())));
-    } else {
-      comments_.push_back(text::CommentText(comment, &context_));
+    absl::string_view text = text::CommentText(comment, &context_);
+    if (!absl::ConsumePrefix(&text, kNamePrefix)) {
+      comments_.push_back(text);
+    } else if (!has_name_comment_) {
+      // The first one counts, any other says nothing.
+      has_name_comment_ = true;
+      name_ = std::string(absl::StripAsciiWhitespace(text));
     }
   }
 }
