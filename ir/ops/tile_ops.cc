@@ -19,6 +19,7 @@
 #include "ir/op_registry.h"
 #include "ir/ops/op_signature.h"
 #include "ir/ops/shape_rules.h"
+#include "ir/ops/tensor_rules.h"
 #include "ir/ops/tile_rules.h"
 #include "ir/ops/valid_region.h"
 #include "ir/type.h"
@@ -322,15 +323,6 @@ absl::Status CheckStoreKwargs(const OpCall& call) {
                       DataTypeName(dtype), "; cast the tile first");
   }
   return absl::OkStatus();
-}
-
-const Type* WithValidShape(const TensorType& tensor, Dims valid_shape,
-                           Context& context) {
-  TensorType result = tensor;
-  TensorView view = tensor.view != nullptr ? *tensor.view : TensorView();
-  view.valid_shape = valid_shape;
-  result.view = &view;
-  return context.GetTensorType(result);
 }
 
 absl::StatusOr<const Type*> DeduceStore(const OpCall& call, Context& context) {
