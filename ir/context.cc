@@ -1,5 +1,6 @@
 #include "ir/context.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -71,6 +72,9 @@ struct Context::Tables {
   Table<TensorView> tensor_views;
   Table<TileView> tile_views;
   Table<Expr> constants;
+  // Those that programs are full of, by their values and codes.
+  std::array<const ConstInt*, 1025> small_indices = {};
+  std::array<const ScalarType*, 256> scalar_types = {};
   Table<Expr> dims;
   absl::flat_hash_map<absl::string_view, const Callee*> ops;
   absl::flat_hash_map<absl::string_view, const Callee*> functions;
@@ -94,16 +98,15 @@ absl::string_view Context::Intern(absl::string_view text) {
 // ---- Types
 
 const ScalarType* Context::GetScalarType(DataType dtype) {
-  Key key;
-  key.Add(TypeKind::kScalar).Add(dtype);
-  const Type*& slot = tables_->types[key.text()];
+  static_assert(sizeof(DataType) == 1);
+  const ScalarType*& slot = tables_->scalar_types[static_cast<uint8_t>(dtype)];
   if (slot == nullptr) {
     ScalarType type;
     type.kind = TypeKind::kScalar;
     type.dtype = dtype;
     slot = New(type);
   }
-  return CheckedCast<ScalarType>(slot);
+  return slot;
 }
 
 Dims Context::InternDims(Dims dims) {
@@ -305,17 +308,25 @@ const IterArg* Context::NewIterArg(absl::string_view name, const Type* type,
 }
 
 const ConstInt* Context::Int(int64_t value, DataType dtype) {
+  if (dtype == DataType::kIndex && value >= 0 &&
+      value < static_cast<int64_t>(tables_->small_indices.size())) {
+    const ConstInt*& slot = tables_->small_indices[value];
+    if (slot == nullptr) slot = NewInt(value, dtype);
+    return slot;
+  }
   Key key;
   key.Add(ExprKind::kConstInt).Add(value).Add(dtype);
   const Expr*& slot = tables_->constants[key.text()];
-  if (slot == nullptr) {
-    ConstInt constant;
-    constant.kind = ExprKind::kConstInt;
-    constant.type = GetScalarType(dtype);
-    constant.value = value;
-    slot = New(constant);
-  }
+  if (slot == nullptr) slot = NewInt(value, dtype);
   return CheckedCast<ConstInt>(slot);
+}
+
+const ConstInt* Context::NewInt(int64_t value, DataType dtype) {
+  ConstInt constant;
+  constant.kind = ExprKind::kConstInt;
+  constant.type = GetScalarType(dtype);
+  constant.value = value;
+  return New(constant);
 }
 
 const ConstFloat* Context::Float(double value, DataType dtype) {

@@ -119,6 +119,7 @@ class Context {
  private:
   struct Tables;
 
+  const ConstInt* NewInt(int64_t value, DataType dtype);
   Dims InternDims(Dims dims);
   const MemRef* InternMemRef(const MemRef* memref);
 

@@ -99,8 +99,8 @@ TEST(RenderDiagnosticTest, UnknownPlacesAreLeftOut) {
   };
   DiagnosticSink sink;
   sink.Error("MX-TEST-1", {}, "nowhere");
-  sink.Error("MX-TEST-1", {"a.py"}, "somewhere");
-  sink.Error("MX-TEST-1", {"a.py", 7, 3, 7, 4}, "text is gone");
+  sink.Error("MX-TEST-1", {{}, "a.py"}, "somewhere");
+  sink.Error("MX-TEST-1", {{7, 3, 7, 4}, "a.py"}, "text is gone");
   EXPECT_EQ(RenderDiagnostic(sink.diagnostics()[0], no_file),
             "error: nowhere [MX-TEST-1]\n");
   EXPECT_EQ(RenderDiagnostic(sink.diagnostics()[1], no_file),
@@ -114,8 +114,8 @@ TEST(RenderDiagnosticTest, PlacesOutsideOfTheFileDoNoHarm) {
   const SourceFile file("a.py", "x\n");
   const auto find = [&](absl::string_view) { return &file; };
   DiagnosticSink sink;
-  sink.Error("MX-TEST-1", {"a.py", 9, 1, 9, 2}, "wrong");
-  sink.Error("MX-TEST-1", {"a.py", 1, 70, 1, 80}, "wrong");
+  sink.Error("MX-TEST-1", {{9, 1, 9, 2}, "a.py"}, "wrong");
+  sink.Error("MX-TEST-1", {{1, 70, 1, 80}, "a.py"}, "wrong");
   EXPECT_EQ(RenderDiagnostic(sink.diagnostics()[0], find),
             "a.py:9:1: error: wrong [MX-TEST-1]\n");
   EXPECT_EQ(RenderDiagnostic(sink.diagnostics()[1], find),

@@ -5,9 +5,7 @@
 //
 //   PostOrder(expr, [&](const Expr* e) { count += Isa<Var>(e); });
 
-#include <utility>
-#include <vector>
-
+#include "absl/container/inlined_vector.h"
 #include "ir/expr.h"
 
 namespace mxtile::ir {
@@ -70,16 +68,39 @@ void ForEachOperand(const Expr& expr, Fn&& fn) {
   }
 }
 
+// Whether expressions of the kind have no operands.
+inline bool IsLeaf(const Expr& expr) {
+  switch (expr.kind) {
+    case ExprKind::kVar:
+    case ExprKind::kIterArg:
+    case ExprKind::kConstInt:
+    case ExprKind::kConstFloat:
+    case ExprKind::kConstBool:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Calls fn(node) for the expression and everything below it, operands before
 // users and left before right.
 template <typename Fn>
 void PostOrder(const Expr* root, Fn&& fn) {
+  // Most expressions are calls of variables and constants.
+  bool is_flat = true;
+  ForEachOperand(*root,
+                 [&](const Expr* e) { is_flat = is_flat && IsLeaf(*e); });
+  if (is_flat) {
+    ForEachOperand(*root, fn);
+    fn(root);
+    return;
+  }
   struct Entry {
     const Expr* expr;
     bool expanded;
   };
-  std::vector<Entry> stack = {{root, false}};
-  std::vector<const Expr*> operands;
+  absl::InlinedVector<Entry, 16> stack = {{root, false}};
+  absl::InlinedVector<const Expr*, 16> operands;
   while (!stack.empty()) {
     Entry& top = stack.back();
     const Expr* expr = top.expr;

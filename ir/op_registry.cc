@@ -76,26 +76,22 @@ const OpDef* OpRegistry::Find(absl::string_view name) const {
   return it == by_name_.end() ? nullptr : it->second;
 }
 
-const OpDef* OpRegistry::FindShort(
-    absl::string_view name, absl::Span<const GivenOperand> operands) const {
+absl::Span<const OpRegistry::Candidate> OpRegistry::ShortCandidates(
+    absl::string_view name) const {
   const auto it = by_short_name_.find(name);
-  if (it == by_short_name_.end()) return nullptr;
+  if (it == by_short_name_.end()) return {};
+  return it->second;
+}
+
+const OpDef* OpRegistry::ChooseShort(absl::Span<const Candidate> candidates,
+                                     absl::Span<const GivenOperand> operands) {
   const OpDef* found = nullptr;
-  for (const Candidate& candidate : it->second) {
+  for (const Candidate& candidate : candidates) {
     if (!Fits(*candidate.op, *candidate.form, operands)) continue;
     if (!candidate.form->keyword.empty()) return candidate.op;
     if (found == nullptr) found = candidate.op;
   }
   return found;
-}
-
-std::vector<const OpDef*> OpRegistry::ShortCandidates(
-    absl::string_view name) const {
-  std::vector<const OpDef*> ops;
-  const auto it = by_short_name_.find(name);
-  if (it == by_short_name_.end()) return ops;
-  for (const Candidate& candidate : it->second) ops.push_back(candidate.op);
-  return ops;
 }
 
 }  // namespace mxtile::ir

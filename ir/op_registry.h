@@ -130,22 +130,27 @@ class OpRegistry {
 
   // Null when not registered.
   const OpDef* Find(absl::string_view name) const;
-  // The operator that the name stands for with these operands: of those whose
-  // short form fits the one with a keyword, else the first registered. Null
-  // when none fits.
-  const OpDef* FindShort(absl::string_view name,
-                         absl::Span<const GivenOperand> operands = {}) const;
-  // All that the name may stand for, in order of registration.
-  std::vector<const OpDef*> ShortCandidates(absl::string_view name) const;
-  // In order of registration.
-  const std::vector<std::unique_ptr<OpDef>>& ops() const { return ops_; }
 
- private:
+  // An operator that a name of the front end may stand for.
   struct Candidate {
     const OpDef* op;
     const ShortForm* form;
   };
+  // All that the name may stand for, in order of registration.
+  absl::Span<const Candidate> ShortCandidates(absl::string_view name) const;
+  // The one that stands for these operands: of those whose short form fits the
+  // one with a keyword, else the first. Null when none fits.
+  static const OpDef* ChooseShort(absl::Span<const Candidate> candidates,
+                                  absl::Span<const GivenOperand> operands);
+  // Both together.
+  const OpDef* FindShort(absl::string_view name,
+                         absl::Span<const GivenOperand> operands = {}) const {
+    return ChooseShort(ShortCandidates(name), operands);
+  }
+  // In order of registration.
+  const std::vector<std::unique_ptr<OpDef>>& ops() const { return ops_; }
 
+ private:
   std::vector<std::unique_ptr<OpDef>> ops_;
   absl::flat_hash_map<std::string, const OpDef*> by_name_;
   absl::flat_hash_map<std::string, std::vector<Candidate>> by_short_name_;

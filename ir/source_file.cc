@@ -40,7 +40,7 @@ SourceSpan SourceFile::Span(size_t begin, size_t end) const {
   MX_CHECK(begin <= end) << begin << " > " << end;
   const LineColumn first = Position(begin);
   const LineColumn last = Position(end);
-  return {name_, first.line, first.column, last.line, last.column};
+  return {{first.line, first.column, last.line, last.column}, name_};
 }
 
 absl::string_view SourceFile::Line(int32_t line) const {

@@ -11,17 +11,21 @@
 
 namespace mxtile::ir {
 
-// A stretch of source text, for messages. Lines and columns count from 1 and
-// columns count bytes; line 0 means "no place known" (compiler-made nodes).
-// `file` points into storage that lives as long as the ir::Context.
-struct SourceSpan {
-  absl::string_view file;
+// A stretch of a text. Lines and columns count from 1 and columns count bytes;
+// line 0 means "no place known" (compiler-made nodes).
+struct TextRange {
   int32_t line = 0;
   int32_t column = 0;
   int32_t end_line = 0;    // Inclusive.
   int32_t end_column = 0;  // Exclusive.
 
   bool known() const { return line > 0; }
+};
+
+// The same in a file, for messages. `file` points into storage that lives as
+// long as the ir::Context.
+struct SourceSpan : TextRange {
+  absl::string_view file;
 };
 
 }  // namespace mxtile::ir

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/expr.h"
@@ -14,6 +14,7 @@
 #include "ir/stmt.h"
 #include "ir/text/printer.h"
 #include "ir/type.h"
+#include "ir/var_table.h"
 
 namespace mxtile::ir {
 namespace {
@@ -30,22 +31,42 @@ class Comparer {
   std::optional<Difference> TakeDifference() { return std::move(difference_); }
 
  private:
-  // Adds a step to the path while it lives.
+  // A step of the path to what is compared, ".args[2]" or ".value". Most are
+  // never shown, so that their text is made for the difference only.
+  struct PathStep {
+    absl::string_view name;
+    std::optional<size_t> index;
+  };
+
+  // Adds a step to the path while it lives. The name must live as long.
   class Step {
    public:
-    Step(Comparer* comparer, std::string text) : comparer_(comparer) {
-      comparer_->path_.push_back(std::move(text));
+    Step(Comparer* comparer, absl::string_view name,
+         std::optional<size_t> index = std::nullopt)
+        : comparer_(comparer) {
+      comparer_->path_.push_back({name, index});
     }
     ~Step() { comparer_->path_.pop_back(); }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
 
    private:
     Comparer* comparer_;
   };
 
+  std::string PathText() const {
+    std::string text;
+    for (const PathStep& step : path_) {
+      absl::StrAppend(&text, step.name);
+      if (step.index.has_value()) absl::StrAppend(&text, "[", *step.index, "]");
+    }
+    return text;
+  }
+
   bool Differ(absl::string_view lhs, absl::string_view rhs) {
     if (!difference_.has_value()) {
-      difference_ = Difference{absl::StrJoin(path_, ""), std::string(lhs),
-                               std::string(rhs), lhs_span_, rhs_span_};
+      difference_ = Difference{PathText(), std::string(lhs), std::string(rhs),
+                               lhs_span_, rhs_span_};
     }
     return false;
   }
@@ -56,7 +77,7 @@ class Comparer {
   // Differ, with one more step on the path.
   bool DifferIn(absl::string_view where, absl::string_view lhs,
                 absl::string_view rhs) {
-    Step step(this, std::string(where));
+    Step step(this, where);
     return Differ(lhs, rhs);
   }
   bool SameCount(size_t a, size_t b, absl::string_view what) {
@@ -64,20 +85,20 @@ class Comparer {
            Differ(absl::StrCat(a, " ", what), absl::StrCat(b, " ", what));
   }
 
-  bool SameVar(const Var* a, const Var* b) const {
-    const auto it = forward_.find(a);
-    const auto back = backward_.find(b);
-    if (it == forward_.end() && back == backward_.end()) {
+  bool SameVar(const Var* a, const Var* b) {
+    const Var* partner = forward_[a];
+    if (partner == nullptr && backward_[b] == nullptr) {
       return a == b || a->name == b->name;  // Neither is defined anywhere.
     }
-    return it != forward_.end() && it->second == b;
+    return partner == b;
   }
-  bool DefineVars(const Var* a, const Var* b, absl::string_view where);
+  bool DefineVars(const Var* a, const Var* b, absl::string_view where,
+                  std::optional<size_t> index = std::nullopt);
 
   // The first difference inside two expressions: the way to it, by the numbers
   // of operands, and what stands there.
   struct ExprDifference {
-    std::vector<size_t> way;
+    absl::InlinedVector<size_t, 8> way;
     const Expr* lhs;
     const Expr* rhs;
   };
@@ -115,13 +136,13 @@ class Comparer {
   bool SameResults(Vars a, Vars b);
   bool SameValueLists(Exprs a, Exprs b, absl::string_view name);
   bool SameField(const Expr* a, const Expr* b, absl::string_view name) {
-    Step step(this, absl::StrCat(".", name));
+    Step step(this, name);
     return SameExprs(a, b);
   }
 
-  absl::flat_hash_map<const Var*, const Var*> forward_;
-  absl::flat_hash_map<const Var*, const Var*> backward_;
-  std::vector<std::string> path_;
+  VarTable<const Var*> forward_;
+  VarTable<const Var*> backward_;
+  std::vector<PathStep> path_;
   SourceSpan lhs_span_;
   SourceSpan rhs_span_;
   std::optional<Difference> difference_;
@@ -326,11 +347,11 @@ std::optional<Comparer::ExprDifference> Comparer::FindExprDifference(
     size_t depth;
     size_t operand;
   };
-  std::vector<Pair> pending = {{a, b, 0, 0}};
-  std::vector<size_t> way;  // To the pair at hand.
+  absl::InlinedVector<Pair, 16> pending = {{a, b, 0, 0}};
+  absl::InlinedVector<size_t, 8> way;  // To the pair at hand.
   std::optional<ExprDifference> derived;
-  std::vector<const Expr*> left;
-  std::vector<const Expr*> right;
+  absl::InlinedVector<const Expr*, 16> left;
+  absl::InlinedVector<const Expr*, 16> right;
   while (!pending.empty()) {
     const Pair pair = pending.back();
     pending.pop_back();
@@ -384,7 +405,7 @@ bool Comparer::SameExprs(const Expr* a, const Expr* b) {
   const std::optional<ExprDifference> difference = FindExprDifference(a, b);
   if (!difference.has_value()) return true;
   constexpr size_t kShownSteps = 20;
-  const std::vector<size_t>& way = difference->way;
+  const auto& way = difference->way;
   std::string steps;
   const Expr* at = a;
   for (size_t i = 0; i < way.size(); ++i) {
@@ -397,7 +418,7 @@ bool Comparer::SameExprs(const Expr* a, const Expr* b) {
     });
     at = next;
   }
-  Step step(this, std::move(steps));
+  Step step(this, steps);
   const Expr* lhs = difference->lhs;
   const Expr* rhs = difference->rhs;
   if (!Isa<Var>(lhs) && PrintExpr(lhs) == PrintExpr(rhs)) {
@@ -408,11 +429,12 @@ bool Comparer::SameExprs(const Expr* a, const Expr* b) {
 
 // ---- Statements
 
-bool Comparer::DefineVars(const Var* a, const Var* b, absl::string_view where) {
-  Step step(this, std::string(where));
+bool Comparer::DefineVars(const Var* a, const Var* b, absl::string_view where,
+                          std::optional<size_t> index) {
+  Step step(this, where, index);
   if (!SameTypes(a->type, b->type)) return false;
   // Before SSA a variable may be assigned again.
-  if (forward_.contains(a) || backward_.contains(b)) {
+  if (forward_[a] != nullptr || backward_[b] != nullptr) {
     return SameVar(a, b) || Differ(a->name, b->name);
   }
   Correspond(a, b);
@@ -421,7 +443,7 @@ bool Comparer::DefineVars(const Var* a, const Var* b, absl::string_view where) {
 
 // The attributes of a loop or function, which no expression holds.
 bool Comparer::SameAttrs(Attrs a, Attrs b, absl::string_view where) {
-  Step step(this, std::string(where));
+  Step step(this, where);
   if (!EqualAttrs(a, b)) {
     const auto text = [](Attrs attrs) {
       const auto name = [](std::string* out, const Attr& attr) {
@@ -448,8 +470,9 @@ bool Comparer::SameAttrs(Attrs a, Attrs b, absl::string_view where) {
     auto collect_right = collect(&right);
     ForEachExprIn(a[i].value, collect_left);
     ForEachExprIn(b[i].value, collect_right);
+    const std::string name = absl::StrCat(".", a[i].name);
     for (size_t j = 0; j < left.size(); ++j) {
-      Step attr(this, absl::StrCat(".", a[i].name));
+      Step attr(this, name);
       if (!SameExprs(left[j], right[j])) return false;
     }
   }
@@ -459,7 +482,7 @@ bool Comparer::SameAttrs(Attrs a, Attrs b, absl::string_view where) {
 bool Comparer::SameValueLists(Exprs a, Exprs b, absl::string_view name) {
   if (!SameCount(a.size(), b.size(), name)) return false;
   for (size_t i = 0; i < a.size(); ++i) {
-    Step step(this, absl::StrCat(".", name, "[", i, "]"));
+    Step step(this, ".values", i);
     if (!SameExprs(a[i], b[i])) return false;
   }
   return true;
@@ -469,8 +492,8 @@ bool Comparer::SameIterArgs(absl::Span<const IterArg* const> a,
                             absl::Span<const IterArg* const> b) {
   if (!SameCount(a.size(), b.size(), "iter_args")) return false;
   for (size_t i = 0; i < a.size(); ++i) {
-    Step step(this, absl::StrCat(".iter_args[", i, "]"));
-    if (!SameField(a[i]->init, b[i]->init, "init")) return false;
+    Step step(this, ".iter_args", i);
+    if (!SameField(a[i]->init, b[i]->init, ".init")) return false;
     if (!DefineVars(a[i], b[i], "")) return false;
   }
   return true;
@@ -479,9 +502,7 @@ bool Comparer::SameIterArgs(absl::Span<const IterArg* const> a,
 bool Comparer::SameResults(Vars a, Vars b) {
   if (!SameCount(a.size(), b.size(), "return_vars")) return false;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (!DefineVars(a[i], b[i], absl::StrCat(".return_vars[", i, "]"))) {
-      return false;
-    }
+    if (!DefineVars(a[i], b[i], ".return_vars", i)) return false;
   }
   return true;
 }
@@ -490,9 +511,9 @@ bool Comparer::SameLoops(const For& a, const For& b) {
   if (a.loop_kind != b.loop_kind) {
     return DifferIn(".kind", EnumName(a.loop_kind), EnumName(b.loop_kind));
   }
-  return SameField(a.start, b.start, "start") &&
-         SameField(a.stop, b.stop, "stop") &&
-         SameField(a.step, b.step, "step") &&
+  return SameField(a.start, b.start, ".start") &&
+         SameField(a.stop, b.stop, ".stop") &&
+         SameField(a.step, b.step, ".step") &&
          SameAttrs(a.attrs, b.attrs, ".attrs") &&
          DefineVars(a.loop_var, b.loop_var, ".loop_var") &&
          SameIterArgs(a.iter_args, b.iter_args) &&
@@ -502,13 +523,13 @@ bool Comparer::SameLoops(const For& a, const For& b) {
 
 bool Comparer::SameWhiles(const While& a, const While& b) {
   return SameIterArgs(a.iter_args, b.iter_args) &&
-         SameField(a.condition, b.condition, "condition") &&
+         SameField(a.condition, b.condition, ".condition") &&
          SameBlocks(a.body, b.body, ".body") &&
          SameResults(a.return_vars, b.return_vars);
 }
 
 bool Comparer::SameIfs(const If& a, const If& b) {
-  return SameField(a.condition, b.condition, "condition") &&
+  return SameField(a.condition, b.condition, ".condition") &&
          SameBlocks(a.then_body, b.then_body, ".then") &&
          SameBlocks(a.else_body, b.else_body, ".else") &&
          SameResults(a.return_vars, b.return_vars);
@@ -539,12 +560,12 @@ bool Comparer::SameStmts(const Stmt* a, const Stmt* b) {
     case StmtKind::kAssign: {
       const Assign* x = CheckedCast<Assign>(a);
       const Assign* y = CheckedCast<Assign>(b);
-      return SameField(x->value, y->value, "value") &&
+      return SameField(x->value, y->value, ".value") &&
              DefineVars(x->var, y->var, ".var");
     }
     case StmtKind::kEval:
       return SameField(CheckedCast<Eval>(a)->expr, CheckedCast<Eval>(b)->expr,
-                       "expr");
+                       ".expr");
     case StmtKind::kIf:
       return SameIfs(*CheckedCast<If>(a), *CheckedCast<If>(b));
     case StmtKind::kFor:
@@ -568,19 +589,20 @@ bool Comparer::SameStmts(const Stmt* a, const Stmt* b) {
 
 bool Comparer::SameBlocks(Block a, Block b, absl::string_view name) {
   for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
-    Step step(this, absl::StrCat(name, "[", i, "]"));
+    Step step(this, name, i);
     const SourceSpan outer_lhs = std::exchange(lhs_span_, a[i]->span);
     const SourceSpan outer_rhs = std::exchange(rhs_span_, b[i]->span);
     if (!SameStmts(a[i], b[i])) return false;
     lhs_span_ = outer_lhs;
     rhs_span_ = outer_rhs;
   }
-  Step step(this, std::string(name));
+  Step step(this, name);
   return SameCount(a.size(), b.size(), "statements");
 }
 
 bool Comparer::SameFunctions(const Function& a, const Function& b) {
-  Step step(this, absl::StrCat(a.name, ": "));
+  const std::string name = absl::StrCat(a.name, ": ");
+  Step step(this, name);
   lhs_span_ = a.span;
   rhs_span_ = b.span;
   if (a.name != b.name) return DifferIn("name", a.name, b.name);
@@ -602,19 +624,18 @@ bool Comparer::SameFunctions(const Function& a, const Function& b) {
                     absl::StrCat(b.params.size()));
   }
   for (size_t i = 0; i < a.params.size(); ++i) {
-    const std::string where = absl::StrCat("params[", i, "]");
     if (a.directions[i] != b.directions[i]) {
-      return DifferIn(where, EnumName(a.directions[i]),
-                      EnumName(b.directions[i]));
+      return DifferIn(absl::StrCat("params[", i, "]"),
+                      EnumName(a.directions[i]), EnumName(b.directions[i]));
     }
-    if (!DefineVars(a.params[i], b.params[i], where)) return false;
+    if (!DefineVars(a.params[i], b.params[i], "params", i)) return false;
   }
   if (a.return_types.size() != b.return_types.size()) {
     return DifferIn("returns", absl::StrCat(a.return_types.size()),
                     absl::StrCat(b.return_types.size()));
   }
   for (size_t i = 0; i < a.return_types.size(); ++i) {
-    Step type(this, absl::StrCat("returns[", i, "]"));
+    Step type(this, "returns", i);
     if (!SameTypes(a.return_types[i], b.return_types[i])) return false;
   }
   return SameAttrs(a.attrs, b.attrs, "attrs") &&

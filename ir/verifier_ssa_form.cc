@@ -12,6 +12,7 @@
 #include "ir/source_span.h"
 #include "ir/stmt.h"
 #include "ir/stmt_walk.h"
+#include "ir/var_table.h"
 #include "ir/verifier.h"
 #include "ir/verifier_walk.h"
 

@@ -1,18 +1,15 @@
 #ifndef IR_VERIFIER_WALK_H_
 #define IR_VERIFIER_WALK_H_
 
-// What the checks of ir/verifier.h share: facts about variables, and walks over
-// the uses of variables, both fast on programs of a million statements.
+// What the checks of ir/verifier.h share: walks over the uses of variables,
+// fast on programs of a million statements.
 //
-//   VarTable<State> states;
-//   states[var].defined = true;
 //   UseWalk walk;
 //   walk.ForEachUse(*stmt, [&](const Var* var, const Expr* root) { ... });
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -26,50 +23,6 @@
 #include "ir/type_walk.h"
 
 namespace mxtile::ir {
-
-// A value for each variable, at first T(). The smaller a T, the better: large
-// programs fill caches.
-//
-// Contexts make nodes one behind the other, and a program mostly uses what was
-// made shortly before, so the table has a page for each 64 KiB of addresses:
-// neighbours in memory are neighbours in the table, where a hash would scatter
-// them. A page has a slot for each 64 bytes; two variables cannot begin within
-// one.
-template <typename T>
-class VarTable {
- public:
-  T& operator[](const Var* var) {
-    const uintptr_t address = reinterpret_cast<uintptr_t>(var);
-    const uintptr_t page = address / kPageBytes;
-    return PageAt(page)[address % kPageBytes / kSlotBytes];
-  }
-
- private:
-  static constexpr uintptr_t kPageBytes = uintptr_t{1} << 16;
-  static constexpr uintptr_t kSlotBytes = 64;
-  static constexpr size_t kRecentPages = 512;
-  static_assert(sizeof(Var) >= kSlotBytes, "two variables would share a slot");
-
-  struct Recent {
-    uintptr_t page = 0;  // No variable lies in page 0.
-    T* slots = nullptr;
-  };
-
-  T* PageAt(uintptr_t page) {
-    Recent& recent = recent_[page % kRecentPages];
-    if (recent.page != page) {
-      std::unique_ptr<T[]>& slots = pages_[page];
-      if (slots == nullptr) {
-        slots = std::make_unique<T[]>(kPageBytes / kSlotBytes);
-      }
-      recent = {page, slots.get()};
-    }
-    return recent.slots;
-  }
-
-  Recent recent_[kRecentPages];
-  absl::flat_hash_map<uintptr_t, std::unique_ptr<T[]>> pages_;
-};
 
 // Calls a function for each variable that is used. What a walk has to remember
 // is kept from one walk to the next, so that a short one allocates nothing.

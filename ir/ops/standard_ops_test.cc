@@ -106,7 +106,8 @@ TEST(StandardOpsTest, ShortForms) {
       {"view", "tensor.view"},
   };
   for (const auto& [short_name, name] : kShortForms) {
-    EXPECT_THAT(StandardOps().ShortCandidates(short_name), Contains(&Op(name)))
+    EXPECT_THAT(StandardOps().ShortCandidates(short_name),
+                Contains(Field(&OpRegistry::Candidate::op, &Op(name))))
         << short_name;
   }
 }

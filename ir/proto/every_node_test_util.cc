@@ -35,7 +35,7 @@ class Body {
 
   SourceSpan Span() {
     ++line_;
-    return {"every.py", line_, 5, line_ + line_ % 2, 30 + line_ % 7};
+    return {{line_, 5, line_ + line_ % 2, 30 + line_ % 7}, "every.py"};
   }
   absl::Span<const absl::string_view> Comments() {
     return context_.List(std::vector<absl::string_view>{
@@ -442,7 +442,7 @@ Function NewFunction(Context* context, absl::string_view name,
 
 const Program* EveryNodeProgram(Context* context) {
   const Var* dim =
-      context->NewVar("M", context->IndexType(), {"every.py", 1, 1, 1, 2});
+      context->NewVar("M", context->IndexType(), {{1, 1, 1, 2}, "every.py"});
   std::vector<const Function*> functions;
   Function function = NewFunction(context, "body", FunctionType::kOpaque);
   EveryNode nodes(context, dim);
@@ -455,7 +455,7 @@ const Program* EveryNodeProgram(Context* context) {
   function.attrs = context->List(
       std::vector<Attr>{{context->Intern("auto_scope"), AttrValue::Bool(false)},
                         {context->Intern("mark"), AttrValue::Int(1)}});
-  function.span = {"every.py", 2, 1, 3, 9};
+  function.span = {{2, 1, 3, 9}, "every.py"};
   function.comments = context->List(
       std::vector<absl::string_view>{context->Intern("of a function")});
   functions.push_back(context->New(function));

@@ -13,8 +13,8 @@
 
 namespace mxtile::ir::text {
 
-SourceSpan HeaderSpan(const Stmt& stmt, const Expr* last) {
-  SourceSpan span = stmt.span;
+TextRange HeaderSpan(const Stmt& stmt, const Expr* last) {
+  TextRange span = stmt.span;
   span.end_line = last->span.end_line;
   span.end_column = last->span.end_column;
   return span;
@@ -34,7 +34,7 @@ absl::string_view CommentText(const Comment& comment, Context* context) {
   return context->Intern(text);
 }
 
-void BodyReader::Begin(const Stmt& stmt, SourceSpan span, ir::Stmt* node) {
+void BodyReader::Begin(const Stmt& stmt, TextRange span, ir::Stmt* node) {
   node->span = exprs_.At(span);
   if (waiting_comments_.empty() && stmt.comments.empty()) return;
   std::vector<absl::string_view> comments;
@@ -152,7 +152,7 @@ absl::Status BodyReader::ReadStmt(const Stmt& stmt,
 
 absl::StatusOr<const Var*> BodyReader::Define(absl::string_view name,
                                               const Type* type,
-                                              SourceSpan span) {
+                                              TextRange span) {
   const Var* var = exprs_.scope().Assign(
       name, type, exprs_.At(span), [](const Type* known, const Type* other) {
         return !TypeReader::FindContradiction(known, other).has_value();
@@ -229,7 +229,7 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadYield(
 }
 
 absl::StatusOr<Vars> BodyReader::ReadResults(const Body& body, size_t count,
-                                             SourceSpan span) {
+                                             TextRange span) {
   const Yield* yield = TrailingYield(body.block);
   const size_t yielded = yield == nullptr ? 0 : yield->values.size();
   if (yielded != count) {

@@ -23,7 +23,7 @@ absl::string_view CommentText(const Comment& comment, Context* context);
 
 // The statement's first line: a diagnostic about a loop does not mean its body.
 // `last`: where the line ends.
-SourceSpan HeaderSpan(const Stmt& stmt, const Expr* last);
+TextRange HeaderSpan(const Stmt& stmt, const Expr* last);
 
 // The keyword argument of that name, or null.
 const KeywordArgument* FindKeyword(const Call& call, absl::string_view name);
@@ -60,7 +60,7 @@ class BodyReader {
   void KeepComments(const Stmt& stmt);
   // The variable that a name stands for once it is assigned.
   absl::StatusOr<const Var*> Define(absl::string_view name, const Type* type,
-                                    SourceSpan span);
+                                    TextRange span);
   absl::StatusOr<const ir::Expr*> ReadCondition(const Expr* expr);
   absl::StatusOr<Body> ReadBlock(Block block);
   absl::Status ReadStmt(const Stmt& stmt, std::vector<const ir::Stmt*>* out,
@@ -108,22 +108,22 @@ class BodyReader {
                                          const Type* yielded);
   // The variables that hold what the block yields, bound in the scope.
   absl::StatusOr<Vars> ReadResults(const Body& body, size_t count,
-                                   SourceSpan span);
+                                   TextRange span);
   absl::StatusOr<Vars> ReadLoopResults(const Body& body, size_t count,
-                                       SourceSpan span);
+                                       TextRange span);
   const Call* AsPlCall(const Expr* expr, absl::string_view name) const;
   // The yield that a statement is, or null.
   const Call* AsYield(const Stmt& stmt) const;
 
   // A statement with place and comments of its syntax.
   template <typename Node>
-  Node Start(ir::StmtKind kind, const Stmt& stmt, SourceSpan span) {
+  Node Start(ir::StmtKind kind, const Stmt& stmt, TextRange span) {
     Node node;
     node.kind = kind;
     Begin(stmt, span, &node);
     return node;
   }
-  void Begin(const Stmt& stmt, SourceSpan span, ir::Stmt* node);
+  void Begin(const Stmt& stmt, TextRange span, ir::Stmt* node);
 
   ExprReader& exprs_;
   TypeReader& types_;

@@ -124,8 +124,12 @@ bool MayBeInteger(const Type& type) {
                            : type.kind == TypeKind::kUnknown;
 }
 
-ExprReader::ExprReader(Context* context, DiagnosticSink* sink)
-    : context_(context), sink_(sink), scope_(context) {}
+ExprReader::ExprReader(absl::string_view file, Context* context,
+                       DiagnosticSink* sink)
+    : context_(context),
+      sink_(sink),
+      scope_(context),
+      file_(context->Intern(file)) {}
 
 void ExprReader::AddModule(absl::string_view module, absl::string_view alias) {
   const bool is_distributed = module == "pypto.language.distributed";
@@ -135,23 +139,20 @@ void ExprReader::AddModule(absl::string_view module, absl::string_view alias) {
 
 // ---- Errors
 
-SourceSpan ExprReader::At(SourceSpan span) {
-  // All of a file's spans have the same name.
-  if (span.file.data() != file_.data() || span.file.size() != file_.size()) {
-    file_ = span.file;
-    interned_file_ = context_->Intern(span.file);
-  }
-  span.file = interned_file_;
+SourceSpan ExprReader::At(const TextRange& range) {
+  SourceSpan span;
+  static_cast<TextRange&>(span) = range;
+  span.file = file_;
   return span;
 }
 
-absl::Status ExprReader::Error(absl::string_view rule, SourceSpan span,
+absl::Status ExprReader::Error(absl::string_view rule, TextRange span,
                                absl::string_view message) {
   sink_->Error(rule, At(span), message);
   return sink_->ToStatus();
 }
 
-absl::Status ExprReader::Error(SourceSpan span, const absl::Status& status) {
+absl::Status ExprReader::Error(TextRange span, const absl::Status& status) {
   return Error(RuleOf(status), span, status.message());
 }
 
@@ -442,7 +443,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadCall(const Call& call,
                                                 : std::nullopt;
   if (dtype.has_value()) return context_->Index(SizeInBytes(*dtype, 1));
   if (path.empty()) {
-    return Error(kCallRule, call.callee->span,
+    return Error(kCallRule, call.callee_span(),
                  "a call names self.FUNCTION or pl.OPERATOR");
   }
   if (path.size() == 1) {
@@ -499,7 +500,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadScalarCall(
   const bool known =
       name == "abs" || name == "min" || name == "max" || name == "cast";
   if (!known) {
-    return Error(kCallRule, call.callee->span,
+    return Error(kCallRule, call.callee_span(),
                  absl::StrCat("'", name, "' is no function of programs"));
   }
   if (call.arguments.size() != count || !call.keywords.empty()) {
@@ -531,7 +532,7 @@ absl::StatusOr<const ir::Expr*> ExprReader::ReadFunctionCall(
     absl::string_view name, const Call& call) {
   const auto signature = signatures_.find(name);
   if (signature == signatures_.end()) {
-    return Error(kCallRule, call.callee->span,
+    return Error(kCallRule, call.callee_span(),
                  absl::StrCat("the program has no function '", name, "'"));
   }
   const size_t params = signature->second.params.size();

@@ -17,6 +17,7 @@
 #include "ir/context.h"
 #include "ir/diagnostic.h"
 #include "ir/expr.h"
+#include "ir/op_registry.h"
 #include "ir/program.h"
 #include "ir/stmt.h"
 #include "ir/text/scope.h"
@@ -39,7 +40,8 @@ struct Signature {
 
 class ExprReader {
  public:
-  ExprReader(Context* context, DiagnosticSink* sink);
+  // `file`: the name of the one that is read.
+  ExprReader(absl::string_view file, Context* context, DiagnosticSink* sink);
 
   Context& context() { return *context_; }
   Scope& scope() { return scope_; }
@@ -54,15 +56,14 @@ class ExprReader {
   absl::StatusOr<const ir::Expr*> FinishOpCall(ir::Call call,
                                                const Type* annotation);
 
-  // The operator behind `pl.tile.add` as it is spelled in the file, when that
-  // does not depend on operands and was met before, or null.
-  const Callee* FindPlainOp(absl::string_view spelling) const {
-    const auto it = plain_ops_.find(spelling);
-    return it == plain_ops_.end() ? nullptr : it->second;
-  }
-  void KeepPlainOp(absl::string_view spelling, const Callee* callee) {
-    if (!spelling.empty()) plain_ops_[spelling] = callee;
-  }
+  // What a path behind pl may stand for.
+  struct OpName {
+    const Callee* exact = nullptr;  // The operator of that name.
+    absl::Span<const OpRegistry::Candidate> short_forms;
+  };
+  // `spelling`: the path as it is written in the file, `pl.tile.add`; empty
+  // when that is not in one piece.
+  OpName FindOpName(absl::string_view spelling, const Path& path);
 
   // A name of the file for a number. Names of functions hide it.
   void AddConstant(absl::string_view name, const ir::Expr* value) {
@@ -96,12 +97,12 @@ class ExprReader {
                                   absl::string_view rule);
 
   // Reports, and returns what a reader returns then.
-  absl::Status Error(absl::string_view rule, SourceSpan span,
+  absl::Status Error(absl::string_view rule, TextRange span,
                      absl::string_view message);
   // Reports an error of an operator's rule.
-  absl::Status Error(SourceSpan span, const absl::Status& status);
-  // The span with a file name that lives as long as the context.
-  SourceSpan At(SourceSpan span);
+  absl::Status Error(TextRange span, const absl::Status& status);
+  // The place in the file.
+  SourceSpan At(const TextRange& range);
 
  private:
   absl::StatusOr<const ir::Expr*> ReadName(const Name& name);
@@ -130,7 +131,7 @@ class ExprReader {
   // A call of an operator that stands behind other syntax.
   absl::StatusOr<const ir::Expr*> MakeOpCall(absl::string_view op,
                                              std::vector<const ir::Expr*> args,
-                                             SourceSpan span);
+                                             TextRange span);
   absl::StatusOr<const ir::Expr*> ReadCall(const Call& call,
                                            const Type* annotation);
   absl::StatusOr<const ir::Expr*> ReadConst(const Call& call);
@@ -151,8 +152,7 @@ class ExprReader {
   Context* context_;
   DiagnosticSink* sink_;
   Scope scope_;
-  absl::string_view file_;  // The last that At() interned.
-  absl::string_view interned_file_;
+  absl::string_view file_;  // Of the context.
   absl::flat_hash_map<absl::string_view, Signature> signatures_;
   struct Module {
     absl::string_view alias;
@@ -160,7 +160,7 @@ class ExprReader {
   };
   std::vector<Module> modules_;
   absl::flat_hash_map<absl::string_view, const ir::Expr*> constants_;
-  absl::flat_hash_map<absl::string_view, const Callee*> plain_ops_;
+  absl::flat_hash_map<absl::string_view, OpName> op_names_;  // By spelling.
   absl::flat_hash_map<DeducedKey, const Type*> deduced_;
 };
 

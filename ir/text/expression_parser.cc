@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "ir/text/number_literal.h"
 #include "ir/text/string_literal.h"
@@ -124,6 +125,10 @@ bool StartsExpr(TokenKind kind) {
   }
 }
 
+bool ContinuesPath(char c) {
+  return absl::ascii_isalnum(c) || c == '_' || c == '.';
+}
+
 int MaxHeight(absl::Span<const Expr* const> nodes) {
   int height = 0;
   for (const Expr* node : nodes) {
@@ -149,7 +154,7 @@ class Nesting {
 }  // namespace
 
 template <typename T>
-T* ExpressionParser::New(const SourceSpan& begin) {
+T* ExpressionParser::New(const TextRange& begin) {
   T* const node = tree_.New<T>();
   node->span = tokens_.SpanFrom(begin);
   return node;
@@ -161,7 +166,7 @@ const Expr* ExpressionParser::Finish(Expr* node, int height) {
   return node;
 }
 
-std::nullptr_t ExpressionParser::FailNesting(const SourceSpan& span) {
+std::nullptr_t ExpressionParser::FailNesting(const TextRange& span) {
   tokens_.Fail(kNestingRule, span,
                absl::StrCat("this is nested too deep, the limit is ",
                             kMaxNesting, " levels"));
@@ -169,7 +174,7 @@ std::nullptr_t ExpressionParser::FailNesting(const SourceSpan& span) {
 }
 
 template <typename T>
-const Expr* ExpressionParser::MakeSequence(const SourceSpan& begin,
+const Expr* ExpressionParser::MakeSequence(const TextRange& begin,
                                            const Elements& elements) {
   T* const node = New<T>(begin);
   node->elements = tree_.Copy(absl::MakeConstSpan(elements.nodes));
@@ -195,7 +200,7 @@ const Expr* ExpressionParser::ParseExpr() {
 }
 
 const Expr* ExpressionParser::ParseExprList() {
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   const Expr* const first = ParseExpr();
   if (first == nullptr || !tokens_.TryTake(TokenKind::kComma)) return first;
   Elements elements = {{first}, true};
@@ -231,7 +236,7 @@ const Name* ExpressionParser::ParseName(absl::string_view what) {
 }
 
 const Expr* ExpressionParser::ParseBinary(int min_precedence) {
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   const Expr* left = ParseNot(min_precedence);
   bool compared = false;
   while (left != nullptr) {
@@ -310,7 +315,7 @@ const Expr* ExpressionParser::ParseSmallestInt(const Token& minus) {
 }
 
 const Expr* ExpressionParser::ParsePower() {
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   const Expr* const base = ParsePostfix();
   if (base == nullptr || !tokens_.At(TokenKind::kDoubleStar)) return base;
   const Nesting nesting(&depth_);
@@ -328,8 +333,9 @@ const Expr* ExpressionParser::ParsePower() {
 }
 
 const Expr* ExpressionParser::ParsePostfix() {
-  const SourceSpan begin = tokens_.current().span;
-  const Expr* expr = ParseAtom();
+  const TextRange begin = tokens_.current().span;
+  const Expr* expr = TakeKnownCallee();
+  if (expr == nullptr) expr = ParseAtom();
   while (expr != nullptr) {
     switch (tokens_.current().kind) {
       case TokenKind::kDot:
@@ -339,6 +345,7 @@ const Expr* ExpressionParser::ParsePostfix() {
         expr = ParseSubscript(expr, begin);
         break;
       case TokenKind::kLeftParen:
+        KeepCallee(expr);
         expr = ParseCall(expr, begin);
         break;
       default:
@@ -348,8 +355,28 @@ const Expr* ExpressionParser::ParsePostfix() {
   return nullptr;
 }
 
+// Programs call the same few operators again and again, so that a path that
+// stands right before a bracket is parsed once. Null when none is known here.
+const Expr* ExpressionParser::TakeKnownCallee() {
+  if (!tokens_.At(TokenKind::kName) || callees_.empty()) return nullptr;
+  const absl::string_view rest = tokens_.RestOfFile();
+  size_t size = tokens_.current().text.size();
+  if (size == rest.size() || rest[size] != '.') return nullptr;
+  while (size < rest.size() && ContinuesPath(rest[size])) ++size;
+  if (size == rest.size() || rest[size] != '(') return nullptr;
+  const auto known = callees_.find(rest.substr(0, size));
+  if (known == callees_.end()) return nullptr;
+  tokens_.TakeText(rest.substr(0, size));
+  return known->second;
+}
+
+void ExpressionParser::KeepCallee(const Expr* callee) {
+  const absl::string_view spelling = PathText(callee);
+  if (!spelling.empty()) callees_.emplace(spelling, callee);
+}
+
 const Expr* ExpressionParser::ParseAttribute(const Expr* value,
-                                             const SourceSpan& begin) {
+                                             const TextRange& begin) {
   tokens_.Take();
   const Token name = tokens_.current();
   if (!tokens_.Expect(TokenKind::kName, "a name after '.'")) return nullptr;
@@ -360,7 +387,7 @@ const Expr* ExpressionParser::ParseAttribute(const Expr* value,
 }
 
 const Expr* ExpressionParser::ParseSubscript(const Expr* value,
-                                             const SourceSpan& begin) {
+                                             const TextRange& begin) {
   const Nesting nesting(&depth_);
   const Token open = tokens_.Take();
   if (nesting.too_deep()) return FailNesting(open.span);
@@ -377,7 +404,7 @@ const Expr* ExpressionParser::ParseSubscript(const Expr* value,
 // What stands between the brackets of a subscript: like ParseExprList, with
 // slices.
 const Expr* ExpressionParser::ParseIndex() {
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   const Expr* const first = ParseIndexItem();
   if (first == nullptr || !tokens_.At(TokenKind::kComma)) return first;
   Elements elements;
@@ -391,7 +418,7 @@ const Expr* ExpressionParser::ParseIndex() {
 }
 
 const Expr* ExpressionParser::ParseIndexItem() {
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   const Expr* lower = nullptr;
   if (!tokens_.At(TokenKind::kColon)) {
     lower = ParseExpr();
@@ -418,7 +445,7 @@ const Expr* ExpressionParser::ParseIndexItem() {
 }
 
 const Expr* ExpressionParser::ParseCall(const Expr* callee,
-                                        const SourceSpan& begin) {
+                                        const TextRange& begin) {
   const Nesting nesting(&depth_);
   const Token open = tokens_.Take();
   if (nesting.too_deep()) return FailNesting(open.span);
@@ -550,7 +577,7 @@ const Expr* ExpressionParser::ParseFloat() {
 }
 
 const Expr* ExpressionParser::ParseString() {
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   std::string value;
   while (tokens_.At(TokenKind::kString)) {
     const Token token = tokens_.Take();

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -42,11 +43,13 @@ class ExpressionParser {
   const Expr* ParseSmallestInt(const Token& minus);
   const Expr* ParsePower();
   const Expr* ParsePostfix();
-  const Expr* ParseAttribute(const Expr* value, const SourceSpan& begin);
-  const Expr* ParseSubscript(const Expr* value, const SourceSpan& begin);
+  const Expr* TakeKnownCallee();
+  void KeepCallee(const Expr* callee);
+  const Expr* ParseAttribute(const Expr* value, const TextRange& begin);
+  const Expr* ParseSubscript(const Expr* value, const TextRange& begin);
   const Expr* ParseIndex();
   const Expr* ParseIndexItem();
-  const Expr* ParseCall(const Expr* callee, const SourceSpan& begin);
+  const Expr* ParseCall(const Expr* callee, const TextRange& begin);
   const Expr* ParseAtom();
   const Expr* ParseInt();
   const Expr* ParseFloat();
@@ -74,18 +77,19 @@ class ExpressionParser {
   bool ParseBracketed(const Token& open, Elements* elements);
   // A Tuple or List of them.
   template <typename T>
-  const Expr* MakeSequence(const SourceSpan& begin, const Elements& elements);
+  const Expr* MakeSequence(const TextRange& begin, const Elements& elements);
 
   // A node from `begin` to the last token, to be filled in.
   template <typename T>
-  T* New(const SourceSpan& begin);
+  T* New(const TextRange& begin);
   // The finished node; null, after an error, when it is nested too deep.
   const Expr* Finish(Expr* node, int height);
-  std::nullptr_t FailNesting(const SourceSpan& span);
+  std::nullptr_t FailNesting(const TextRange& span);
 
   TokenStream& tokens_;
   SyntaxTree& tree_;
   int depth_ = 0;  // Of open brackets and operators.
+  absl::flat_hash_map<absl::string_view, const Expr*> callees_;  // By spelling.
 };
 
 }  // namespace mxtile::ir::text

@@ -161,9 +161,12 @@ TokenKind NameKind(absl::string_view name) {
 }
 
 // The punctuation that `text`, which is not empty, starts with; null for none.
+// A comparison of one or two characters is not worth a call of memcmp.
 const Spelling* FindPunctuation(absl::string_view text) {
   return kPunctuationIndex.Find(text[0], [text](absl::string_view spelling) {
-    return absl::StartsWith(text, spelling);
+    const size_t size = spelling.size();
+    return size == 1 || (size <= text.size() && text[1] == spelling[1] &&
+                         (size == 2 || text[2] == spelling[2]));
   });
 }
 
@@ -439,7 +442,7 @@ size_t Lexer::LineBreakBytes(size_t ahead) const {
 }
 
 void Lexer::JumpTo(const char* position) {
-  MX_CHECK(open_brackets_ == 0 && !at_line_start_);
+  MX_CHECK(!at_line_start_);
   at_ = static_cast<size_t>(position - text_.data());
 }
 
@@ -447,7 +450,6 @@ Token Lexer::Make(TokenKind kind, size_t begin) const {
   Token token;
   token.kind = kind;
   token.text = text_.substr(begin, at_ - begin);
-  token.span.file = file_.name();
   token.span.line = line_;
   token.span.column = static_cast<int32_t>(begin - line_begin_ + 1);
   token.span.end_line = line_;

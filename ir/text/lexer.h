@@ -42,8 +42,8 @@ class Lexer {
   // the end kEndOfFile; each again and again.
   Token Next();
 
-  // Goes to a position further down on the line, outside of brackets, without
-  // looking at what stands between.
+  // Goes to a position further down on the line, without looking at what stands
+  // between; there, as many brackets must close as open.
   void JumpTo(const char* position);
 
   // The comments met since the last call, in order. Those up to a token are

@@ -209,7 +209,7 @@ absl::StatusOr<const ir::Stmt*> BodyReader::ReadCountedLoop(
 // Before SSA form a loop may carry values and yield none: its body assigns to
 // the carried names.
 absl::StatusOr<Vars> BodyReader::ReadLoopResults(const Body& body, size_t count,
-                                                 SourceSpan span) {
+                                                 TextRange span) {
   const bool yields =
       TrailingYield(body.block) != nullptr || !body.targets.empty();
   if (!yields) count = 0;

@@ -6,12 +6,14 @@
 //   VarNames names(function, program.dynamic_dims);
 //   names.NameOf(function.params[0])  ->  "x", "x_1" or "x__FREE_VAR"
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "ir/expr.h"
 #include "ir/program.h"
+#include "ir/var_table.h"
 
 namespace mxtile::ir {
 
@@ -28,13 +30,18 @@ class VarNames {
   std::string NameOf(const Var* var) const;
   // Whether the function's body (not its signature) defines the variable.
   bool DefinedInBody(const Var* var) const {
-    return defined_in_body_.contains(var);
+    return entries_ != nullptr && (*entries_)[var].in_body;
   }
 
  private:
-  bool know_definitions_ = false;
-  absl::flat_hash_map<const Var*, std::string> names_;
-  absl::flat_hash_set<const Var*> defined_in_body_;
+  struct Entry {
+    bool is_defined = false;
+    bool in_body = false;
+    int32_t renamed = 0;  // The place in renamed_; 0: prints its hint.
+  };
+
+  std::unique_ptr<VarTable<Entry>> entries_;  // Null: no definitions known.
+  std::vector<std::string> renamed_;
 };
 
 }  // namespace mxtile::ir

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -101,24 +103,6 @@ int IndexOf(const std::vector<std::string>& names, absl::string_view name) {
   return it == names.end() ? -1 : static_cast<int>(it - names.begin());
 }
 
-// The text of `pl.tile.add`; empty when it is not written in one piece.
-absl::string_view SpellingOf(const Expr* callee, const Path& path) {
-  const Attribute* last = callee->As<Attribute>();
-  size_t size = 0;
-  const Expr* expr = callee;
-  while (const Attribute* attribute = expr->As<Attribute>()) {
-    size += attribute->name.size() + 1;
-    expr = attribute->value;
-  }
-  const Name* root = expr->As<Name>();
-  if (last == nullptr || root == nullptr) return {};
-  const char* const begin = root->name.data();
-  const char* const end = last->name.data() + last->name.size();
-  size += root->name.size();
-  return begin + size == end ? absl::string_view(begin, size)
-                             : absl::string_view();
-}
-
 bool Contains(const std::vector<int>& indices, size_t index) {
   return std::count(indices.begin(), indices.end(), static_cast<int>(index)) >
          0;
@@ -134,24 +118,17 @@ class OpCallReader {
     MX_RETURN_IF_ERROR(ReadOperands());
     node_.kind = ir::ExprKind::kCall;
     node_.span = reader_.At(call_.span);
-    const absl::string_view spelling = SpellingOf(call_.callee, path);
-    if (const Callee* callee = reader_.FindPlainOp(spelling)) {
-      node_.callee = callee;
-      MX_RETURN_IF_ERROR(callee->def != nullptr ? Bind(*callee->def)
-                                                : BindOpen());
-      return Finish(annotation);
-    }
-    std::string name = NameOf(path);
+    const ExprReader::OpName name =
+        reader_.FindOpName(PathText(call_.callee), path);
     if (path.size() == 1) {
-      MX_ASSIGN_OR_RETURN(const ir::Expr* scalar, ReadOnScalars(name));
+      MX_ASSIGN_OR_RETURN(const ir::Expr* scalar,
+                          ReadOnScalars(name.exact->name));
       if (scalar != nullptr) return scalar;
     }
-    const OpDef* short_form = nullptr;
-    MX_RETURN_IF_ERROR(Resolve(&name, &short_form));
-    node_.callee = context_.GetOp(name);
-    if (path.size() > 1 && context_.registry().ShortCandidates(name).empty()) {
-      reader_.KeepPlainOp(spelling, node_.callee);
-    }
+    MX_ASSIGN_OR_RETURN(const OpDef* short_form, Resolve(name));
+    node_.callee = short_form == nullptr || short_form == name.exact->def
+                       ? name.exact
+                       : context_.GetOp(short_form->name);
     const OpDef* def = node_.callee->def;
     MX_RETURN_IF_ERROR(def != nullptr ? Bind(*def) : BindOpen());
     if (short_form != nullptr && short_form->fill_defaults) {
@@ -257,13 +234,17 @@ class OpCallReader {
     return nullptr;
   }
 
-  // The full name of the operator behind a short form.
-  absl::Status Resolve(std::string* name, const OpDef** short_form) {
-    const OpRegistry& registry = context_.registry();
-    const std::vector<const OpDef*> candidates =
-        registry.ShortCandidates(*name);
-    if (candidates.empty()) return CheckIsNoCompilersOp(*name);
-    std::vector<GivenOperand> given;
+  // The operator that the name is a short form of; null when it is the
+  // operator's own.
+  absl::StatusOr<const OpDef*> Resolve(const ExprReader::OpName& name) {
+    const OpDef* exact = name.exact->def;
+    if (name.short_forms.empty()) {
+      if (exact == nullptr) {
+        MX_RETURN_IF_ERROR(CheckIsNoCompilersOp(name.exact->name));
+      }
+      return nullptr;
+    }
+    absl::InlinedVector<GivenOperand, 8> given;
     bool is_all_known = true;
     for (const Operand& operand : operands_) {
       const Type* type =
@@ -272,43 +253,36 @@ class OpCallReader {
                      !(type != nullptr && type->kind == TypeKind::kUnknown);
       given.push_back({operand.keyword, type});
     }
-    *short_form = registry.FindShort(*name, given);
-    if (*short_form == nullptr && candidates.size() == 1 &&
-        registry.Find(*name) == nullptr) {
-      *short_form = candidates[0];  // Whose signature says what is wrong.
-    }
-    if (*short_form != nullptr) {
-      *name = (*short_form)->name;
-      return absl::OkStatus();
-    }
-    if (registry.Find(*name) != nullptr || !is_all_known) {
-      return absl::OkStatus();
-    }
-    return NoForm(*name, candidates);
+    const OpDef* op = OpRegistry::ChooseShort(name.short_forms, given);
+    if (op != nullptr || exact != nullptr) return op;
+    // Whose signature says what is wrong.
+    if (name.short_forms.size() == 1) return name.short_forms[0].op;
+    if (!is_all_known) return nullptr;
+    return NoForm(name);
   }
 
   absl::Status CheckIsNoCompilersOp(absl::string_view name) {
     const OpDef* op = context_.registry().Find(absl::StrCat("tile.", name));
     if (op == nullptr || !op->compiler_only) return absl::OkStatus();
-    return reader_.Error(kCallRule, call_.callee->span,
+    return reader_.Error(kCallRule, call_.callee_span(),
                          absl::StrCat("pl.", name,
                                       " is not part of the language; "
                                       "compilers write pl.",
                                       op->name));
   }
 
-  absl::Status NoForm(absl::string_view name,
-                      const std::vector<const OpDef*>& candidates) {
+  absl::Status NoForm(const ExprReader::OpName& name) {
     const auto operand_text = [](std::string* out, const Operand& operand) {
       absl::StrAppend(out, KindText(operand));
     };
-    const auto op_text = [](std::string* out, const OpDef* op) {
-      absl::StrAppend(out, "pl.", op->name);
+    const auto op_text = [](std::string* out,
+                            const OpRegistry::Candidate& candidate) {
+      absl::StrAppend(out, "pl.", candidate.op->name);
     };
     return reader_.Error(
         kCallRule, call_.span,
-        absl::StrCat("pl.", name, " is one of ",
-                     absl::StrJoin(candidates, ", ", op_text),
+        absl::StrCat("pl.", name.exact->name, " is one of ",
+                     absl::StrJoin(name.short_forms, ", ", op_text),
                      "; none of them takes (",
                      absl::StrJoin(operands_, ", ", operand_text), ")"));
   }
@@ -460,7 +434,7 @@ class OpCallReader {
   ExprReader& reader_;
   Context& context_;
   const Call& call_;
-  std::vector<Operand> operands_;
+  absl::InlinedVector<Operand, 6> operands_;
   std::vector<const ir::Expr*> slots_;  // By argument; null: not given.
   std::vector<const ir::Expr*> args_;
   std::vector<Attr> kwargs_;
@@ -510,6 +484,17 @@ absl::StatusOr<const ir::Expr*> ExprReader::FinishOpCall(
     call.type = context_->GetMarkerType(TypeKind::kUnknown);
   }
   return context_->New(call);
+}
+
+ExprReader::OpName ExprReader::FindOpName(absl::string_view spelling,
+                                          const Path& path) {
+  const auto known = op_names_.find(spelling);
+  if (known != op_names_.end()) return known->second;
+  const std::string name = NameOf(path);
+  const OpName found = {context_->GetOp(name),
+                        context_->registry().ShortCandidates(name)};
+  if (!spelling.empty()) op_names_.emplace(spelling, found);
+  return found;
 }
 
 absl::StatusOr<const ir::Expr*> ExprReader::ReadOpCall(const Path& path,

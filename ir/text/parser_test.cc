@@ -35,7 +35,7 @@ std::string Parse(absl::string_view contents, bool spans = false) {
   return errors;
 }
 
-std::string Place(const SourceSpan& span) {
+std::string Place(const TextRange& span) {
   return absl::StrCat(span.line, ":", span.column, "-", span.end_line, ":",
                       span.end_column);
 }
@@ -411,7 +411,25 @@ TEST(ParserTest, SpansOfParts) {
   EXPECT_EQ(Place(quotient->op_span()), "1:15-1:17");
   EXPECT_EQ(Place(quotient->right->span), "2:2-3:6");
   EXPECT_EQ(Place(quotient->right->As<Attribute>()->name_span()), "3:2-3:6");
-  EXPECT_EQ(quotient->op_span().file, "a.py");
+}
+
+// Their nodes are shared; errors still point to the one that they concern.
+TEST(ParserTest, SpansOfCalleesThatStandTwice) {
+  const SourceFile file("a.py", "a.b(1)\nx = [a.b(2), a . b(3)]\n");
+  SyntaxTree tree;
+  DiagnosticSink sink;
+  const absl::StatusOr<const Module*> module = ParseModule(file, &tree, &sink);
+  ASSERT_TRUE(module.ok());
+  const Call* first = (*module)->body[0]->As<ExprStmt>()->value->As<Call>();
+  const List* list = (*module)->body[1]->As<Assign>()->value->As<List>();
+  const Call* second = list->elements[0]->As<Call>();
+  const Call* third = list->elements[1]->As<Call>();
+  EXPECT_EQ(first->callee, second->callee);
+  EXPECT_EQ(Place(first->callee_span()), "1:1-1:4");
+  EXPECT_EQ(Place(second->callee_span()), "2:6-2:9");
+  EXPECT_EQ(Place(second->span), "2:6-2:12");
+  EXPECT_NE(first->callee, third->callee);
+  EXPECT_EQ(Place(third->callee_span()), "2:14-2:19");
 }
 
 TEST(ParserTest, HeightCountsAllStepsButThoseToTheLeft) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -420,13 +421,13 @@ std::string ClassName(absl::string_view name) {
 }  // namespace
 
 std::string PrintProgram(const Program& program) {
-  std::string body;
+  std::string text;
   for (const Function* function : PrintOrder(program)) {
     const VarNames names(*function, program.dynamic_dims);
-    ProgramPrinter printer(&names);
+    ProgramPrinter printer(&names, std::move(text));
     printer.set_indent(1);
     printer.PrintFunction(*function);
-    absl::StrAppend(&body, printer.Take());
+    text = printer.Take();
   }
   std::string out;
   for (const absl::string_view comment : program.comments) {
@@ -434,7 +435,7 @@ std::string PrintProgram(const Program& program) {
   }
   absl::StrAppend(&out, "# pypto.program: ", program.name,
                   "\nimport pypto.language as pl\n");
-  if (absl::StrContains(body, "pld.")) {
+  if (absl::StrContains(text, "pld.")) {
     absl::StrAppend(&out, "import pypto.language.distributed as pld\n");
   }
   absl::StrAppend(&out, "\n");
@@ -442,9 +443,10 @@ std::string PrintProgram(const Program& program) {
     absl::StrAppend(&out, dim->name, " = pl.dynamic(\"", dim->name, "\")\n");
   }
   if (!program.dynamic_dims.empty()) absl::StrAppend(&out, "\n");
-  absl::StrAppend(&out, "@pl.program\nclass ", ClassName(program.name), ":\n",
-                  body);
-  return out;
+  absl::StrAppend(&out, "@pl.program\nclass ", ClassName(program.name), ":\n");
+  // What the functions need decides what stands in front of them.
+  text.insert(0, out);
+  return text;
 }
 
 std::string PrintFunction(const Function& function) {

@@ -64,7 +64,7 @@ class ProgramReader {
   ProgramReader(const SourceFile& file, Context* context, DiagnosticSink* sink)
       : file_(file),
         context_(*context),
-        exprs_(context, sink),
+        exprs_(file.name(), context, sink),
         types_(&exprs_),
         bodies_(&exprs_, &types_) {}
 

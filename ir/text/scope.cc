@@ -9,7 +9,7 @@ namespace mxtile::ir::text {
 void Scope::StartFunction(size_t statements) {
   blocks_.clear();
   blocks_.emplace_back();
-  blocks_.back().names.reserve(statements);
+  blocks_.back().vars.reserve(statements);
   closed_.clear();
   same_.clear();
   memref_bases_.clear();
@@ -18,20 +18,18 @@ void Scope::StartFunction(size_t statements) {
 void Scope::CloseBlock() {
   const OpenNames closing = std::move(blocks_.back());
   blocks_.pop_back();
-  for (const auto& [name, var] : closing.names) closed_[name].push_back(var);
+  for (const Var* var : closing.vars) closed_[var->name].push_back(var);
   for (const absl::string_view name : closing.hidden) {
     if (OpenNames* around = FindOpen(name).block) {
-      around->names[name] = closing.names.at(name);
+      around->Bind(*closing.vars.find(name));
     }
   }
 }
 
 Scope::Found Scope::FindOpen(absl::string_view name) {
   for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
-    const auto entry = block->names.find(name);
-    if (entry != block->names.end()) {
-      return {&*block, entry->first, entry->second};
-    }
+    const auto entry = block->vars.find(name);
+    if (entry != block->vars.end()) return {&*block, *entry};
   }
   return {};
 }
@@ -41,7 +39,7 @@ const Var* Scope::Find(absl::string_view name) {
   if (found.block != nullptr) {
     for (OpenNames* block = found.block + 1; block <= &blocks_.back();
          ++block) {
-      block->read.insert(found.name);
+      block->read.insert(found.var->name);
     }
     return found.var;
   }

@@ -6,11 +6,13 @@
 // Blocks nest. A name means what was assigned to it last, as in Python, even in
 // a block that is closed by now; the verifier judges whether that is allowed.
 
+#include <cstddef>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
+#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "ir/context.h"
 #include "ir/expr.h"
@@ -32,7 +34,7 @@ class Scope {
 
   void BindGlobal(const Var* var) { globals_[var->name] = var; }
   // Binds in the innermost block.
-  void Bind(const Var* var) { blocks_.back().names[var->name] = var; }
+  void Bind(const Var* var) { blocks_.back().Bind(var); }
 
   // The variable that a name means here, or null.
   const Var* Find(absl::string_view name);
@@ -60,9 +62,39 @@ class Scope {
  private:
   using Names = absl::flat_hash_map<absl::string_view, const Var*>;
 
+  // Variables by their names. A large function has many, so that it matters
+  // that an entry is one pointer.
+  struct NameHash {
+    using is_transparent = void;
+    size_t operator()(absl::string_view name) const {
+      return absl::HashOf(name);
+    }
+    size_t operator()(const Var* var) const { return (*this)(var->name); }
+  };
+  struct NameEqual {
+    using is_transparent = void;
+    bool operator()(const Var* a, const Var* b) const {
+      return a->name == b->name;
+    }
+    bool operator()(const Var* var, absl::string_view name) const {
+      return var->name == name;
+    }
+    bool operator()(absl::string_view name, const Var* var) const {
+      return var->name == name;
+    }
+  };
+
   struct OpenNames {
+    // Instead of another variable of the name.
+    void Bind(const Var* var) {
+      const auto [it, is_new] = vars.insert(var);
+      if (is_new) return;
+      vars.erase(it);
+      vars.insert(var);
+    }
+
     bool is_loop = false;
-    Names names;
+    absl::flat_hash_set<const Var*, NameHash, NameEqual> vars;
     // Names of blocks around that were read in this one.
     absl::flat_hash_set<absl::string_view> read;
     // Names of blocks around that have another variable in this one.
@@ -75,7 +107,6 @@ class Scope {
   // What the innermost open block that has the name has under it.
   struct Found {
     OpenNames* block = nullptr;  // Null: no open block has it.
-    absl::string_view name;      // Of the context.
     const Var* var = nullptr;
   };
   Found FindOpen(absl::string_view name);

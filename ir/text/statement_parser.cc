@@ -89,7 +89,7 @@ bool StatementParser::ParseStatements(std::vector<const Stmt*>* statements) {
   if (!StartsCompound(tokens_.current().kind)) {
     return ParseSimpleLine(statements);
   }
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   Stmt* const statement = ParseCompound();
   if (statement == nullptr) return false;
   statement->span = tokens_.SpanFrom(begin);
@@ -100,7 +100,7 @@ bool StatementParser::ParseStatements(std::vector<const Stmt*>* statements) {
 bool StatementParser::ParseSimpleLine(std::vector<const Stmt*>* statements) {
   Stmt* first = nullptr;
   do {
-    const SourceSpan begin = tokens_.current().span;
+    const TextRange begin = tokens_.current().span;
     Stmt* const statement = ParseSimple();
     if (statement == nullptr) return false;
     statement->span = tokens_.SpanFrom(begin);
@@ -152,7 +152,7 @@ Stmt* StatementParser::ParseImport() {
 }
 
 bool StatementParser::ParseImportItem(ImportItem* item) {
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   std::string module;
   do {
     const Name* const part = expressions_.ParseName("a module's name");
@@ -290,7 +290,7 @@ bool StatementParser::ParseElse(If* parent) {
   }
   if (!tokens_.At(TokenKind::kElif)) return true;
   const BlockNesting nesting(&block_depth_);
-  const SourceSpan begin = tokens_.current().span;
+  const TextRange begin = tokens_.current().span;
   Stmt* const nested = ParseIf();
   if (nested == nullptr) return false;
   nested->span = tokens_.SpanFrom(begin);
@@ -447,7 +447,7 @@ Stmt* StatementParser::ParseClassDef(absl::Span<const Expr* const> decorators) {
 }
 
 bool StatementParser::ParseBlock(Stmt* header, Block* block) {
-  const SourceSpan colon = tokens_.current().span;
+  const TextRange colon = tokens_.current().span;
   if (!tokens_.Expect(TokenKind::kColon, "':'")) return false;
   const BlockNesting nesting(&block_depth_);
   if (nesting.too_deep()) {
@@ -492,7 +492,7 @@ bool StatementParser::CheckTarget(const Expr& target) {
   return true;
 }
 
-bool StatementParser::FailTarget(const SourceSpan& span) {
+bool StatementParser::FailTarget(const TextRange& span) {
   tokens_.Fail(kTargetRule, span,
                "only names, with commas between them, can be assigned to");
   return false;

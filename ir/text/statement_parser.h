@@ -64,7 +64,7 @@ class StatementParser {
 
   // Whether the expression may stand left of `=` or behind `for`.
   bool CheckTarget(const Expr& target);
-  bool FailTarget(const SourceSpan& span);
+  bool FailTarget(const TextRange& span);
 
   struct KnownAnnotation {
     absl::string_view text;

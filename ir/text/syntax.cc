@@ -1,22 +1,47 @@
 #include "ir/text/syntax.h"
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/check.h"
 
 namespace mxtile::ir::text {
 
-SourceSpan Attribute::name_span() const {
+TextRange Attribute::name_span() const {
   // The name is the last token of the node.
-  SourceSpan result = span;
+  TextRange result = span;
   result.line = span.end_line;
   result.column = span.end_column - static_cast<int32_t>(name.size());
   return result;
 }
 
-SourceSpan Binary::op_span() const {
+absl::string_view PathText(const Expr* path) {
+  const Attribute* last = path->As<Attribute>();
+  size_t size = 0;
+  while (const Attribute* attribute = path->As<Attribute>()) {
+    size += attribute->name.size() + 1;
+    path = attribute->value;
+  }
+  const Name* root = path->As<Name>();
+  if (last == nullptr || root == nullptr) return {};
+  size += root->name.size();
+  const char* const begin = root->name.data();
+  const char* const end = last->name.data() + last->name.size();
+  return begin + size == end ? absl::string_view(begin, size)
+                             : absl::string_view();
+}
+
+TextRange Call::callee_span() const {
+  const absl::string_view spelling = PathText(callee);
+  if (spelling.empty()) return callee->span;
+  // A call begins where its callee does.
+  return {span.line, span.column, span.line,
+          span.column + static_cast<int32_t>(spelling.size())};
+}
+
+TextRange Binary::op_span() const {
   const int32_t size = static_cast<int32_t>(BinaryOpText(op).size());
-  return {span.file, op_line, op_column, op_line, op_column + size};
+  return {op_line, op_column, op_line, op_column + size};
 }
 
 absl::string_view UnaryOpText(UnaryOp op) {

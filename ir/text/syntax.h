@@ -71,7 +71,7 @@ struct Expr {
   uint16_t height = 0;
   // Brackets around a node do not belong to its span, except for those that
   // make it: `[1]`, `f(x)`, `(a, b)`.
-  SourceSpan span;
+  TextRange span;
 
  protected:
   explicit Expr(ExprKind node_kind) : kind(node_kind) {}
@@ -116,7 +116,7 @@ struct Ellipsis : ExprOf<ExprKind::kEllipsis> {};
 
 // `value.name`
 struct Attribute : ExprOf<ExprKind::kAttribute> {
-  SourceSpan name_span() const;
+  TextRange name_span() const;
 
   const Expr* value = nullptr;
   absl::string_view name;
@@ -138,16 +138,24 @@ struct Subscript : ExprOf<ExprKind::kSubscript> {
 // `name=value` in a call. Its names differ from each other.
 struct KeywordArgument {
   absl::string_view name;
-  SourceSpan name_span;
+  TextRange name_span;
   const Expr* value = nullptr;
 };
 
 // `callee(arguments..., keywords...)`
 struct Call : ExprOf<ExprKind::kCall> {
+  TextRange callee_span() const;
+
+  // A path like `pl.tile.add` may be shared with other calls, where its nodes
+  // have their spans.
   const Expr* callee = nullptr;
   absl::Span<const Expr* const> arguments;
   absl::Span<const KeywordArgument> keywords;
 };
+
+// The text of `pl.tile.add` when it is a path of names without spaces, else
+// empty.
+absl::string_view PathText(const Expr* path);
 
 enum class UnaryOp : uint8_t { kNegate, kPlus, kInvert, kNot };
 
@@ -183,7 +191,7 @@ enum class BinaryOp : uint8_t {
 };
 
 struct Binary : ExprOf<ExprKind::kBinary> {
-  SourceSpan op_span() const;
+  TextRange op_span() const;
 
   BinaryOp op = BinaryOp::kAdd;
   int32_t op_line = 0;
@@ -223,7 +231,7 @@ struct Dict : ExprOf<ExprKind::kDict> {
 // One comment, from `#` to the end of its line without trailing white space.
 struct Comment {
   absl::string_view text;
-  SourceSpan span;
+  TextRange span;
 };
 
 enum class StmtKind : uint8_t {
@@ -252,7 +260,7 @@ struct Stmt {
 
   const StmtKind kind;
   // A statement with a block ends where the block ends.
-  SourceSpan span;
+  TextRange span;
   // The comments in front of the statement, whatever their indentation, then
   // those on its own lines (for a statement with a block: on its header). Of
   // several statements on a line the first has them all; those in front of an
@@ -275,7 +283,7 @@ using Block = absl::Span<const Stmt* const>;
 struct ImportItem {
   absl::string_view module;  // `pypto.language`
   absl::string_view alias;   // After `as`; empty without.
-  SourceSpan span;
+  TextRange span;
 };
 
 // `import module as alias, ...`
@@ -297,7 +305,7 @@ struct AnnAssign : StmtOf<StmtKind::kAnnAssign> {
   // with other statements, where its nodes have their spans.
   const Expr* annotation = nullptr;
   bool annotation_names_nothing = false;
-  SourceSpan annotation_span;
+  TextRange annotation_span;
   const Expr* value = nullptr;
 };
 

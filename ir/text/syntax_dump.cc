@@ -26,7 +26,7 @@ class Dumper {
  private:
   void Append(absl::string_view text) { absl::StrAppend(&out_, text); }
 
-  void AppendSpan(const SourceSpan& span) {
+  void AppendSpan(const TextRange& span) {
     if (!options_.spans) return;
     absl::StrAppend(&out_, "<", span.line, ":", span.column, "-", span.end_line,
                     ":", span.end_column, ">");

@@ -264,6 +264,19 @@ void TermPrinter::PrintTileType(const TileType& type) {
 }
 
 void TermPrinter::PrintType(const Type* type) {
+  // In a signature names are quoted that the body defines.
+  if (in_signature_ || in_dim_) return PrintNewType(type);
+  const auto known = printed_types_.find(type);
+  if (known != printed_types_.end()) {
+    out_.append(out_, known->second.begin, known->second.size);
+    return;
+  }
+  const size_t begin = out_.size();
+  PrintNewType(type);
+  printed_types_[type] = {begin, out_.size() - begin};
+}
+
+void TermPrinter::PrintNewType(const Type* type) {
   switch (type->kind) {
     case TypeKind::kScalar:
       return Put("pl.Scalar[pl.",

@@ -8,9 +8,11 @@
 //   printer.PrintExpr(expr);
 //   std::string text = printer.Take();
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "ir/expr.h"
@@ -40,10 +42,11 @@ enum Precedence {
 
 class TermPrinter {
  public:
-  // `names` must outlive the printer.
-  explicit TermPrinter(const VarNames* names) : names_(*names) {}
+  // `names` must outlive the printer. What is printed goes behind `begin`.
+  explicit TermPrinter(const VarNames* names, std::string begin = "")
+      : names_(*names), out_(std::move(begin)) {}
 
-  // What was printed so far.
+  // What was printed so far, and `begin`.
   std::string Take() { return std::move(out_); }
 
   void PrintType(const Type* type);
@@ -82,6 +85,7 @@ class TermPrinter {
   void PrintAttrs(Attrs attrs);
 
  private:
+  void PrintNewType(const Type* type);
   void PrintDim(const Expr* dim);
   void PrintDims(Dims dims);
   void PrintTensorType(const TensorType& type);
@@ -99,6 +103,13 @@ class TermPrinter {
   std::string out_;
   bool in_signature_ = false;
   bool in_dim_ = false;
+  // Where types of the body were printed in out_: programs say the same few
+  // again and again.
+  struct Piece {
+    size_t begin;
+    size_t size;
+  };
+  absl::flat_hash_map<const Type*, Piece> printed_types_;
 };
 
 }  // namespace mxtile::ir

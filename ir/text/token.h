@@ -83,7 +83,7 @@ enum class TokenKind : uint8_t {
 struct Token {
   TokenKind kind = TokenKind::kEndOfFile;
   absl::string_view text;  // As written; empty for ends, breaks and dedents.
-  SourceSpan span;
+  TextRange span;
 };
 
 }  // namespace mxtile::ir::text

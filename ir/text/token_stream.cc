@@ -83,16 +83,14 @@ TokenStream::TokenStream(const SourceFile& file, DiagnosticSink* sink)
   failed_ = At(TokenKind::kError);
 }
 
-Token TokenStream::Take() {
-  const Token taken = current_;
-  if (!IsLayout(taken.kind)) {
-    last_ = taken.span;
-    last_end_ = taken.text.data() + taken.text.size();
+void TokenStream::Advance() {
+  if (!IsLayout(current_.kind)) {
+    last_ = current_.span;
+    last_end_ = current_.text.data() + current_.text.size();
   }
-  if (IsOpeningBracket(taken.kind)) open_brackets_.push_back(taken);
-  if (IsClosingBracket(taken.kind)) open_brackets_.pop_back();
+  if (IsOpeningBracket(current_.kind)) open_brackets_.push_back(current_);
+  if (IsClosingBracket(current_.kind)) open_brackets_.pop_back();
   current_ = lexer_.Next();
-  return taken;
 }
 
 void TokenStream::TakeText(absl::string_view text) {
@@ -105,7 +103,7 @@ void TokenStream::TakeText(absl::string_view text) {
 
 bool TokenStream::TryTake(TokenKind kind) {
   if (!At(kind)) return false;
-  Take();
+  Advance();
   return true;
 }
 
@@ -125,25 +123,32 @@ bool TokenStream::ExpectClosing(const Token& open, absl::string_view what) {
                               "'"))
           : FailExpected(absl::StrCat(what, BracketText(closing)));
   if (diagnostic != nullptr && !At(TokenKind::kEndOfFile)) {
-    diagnostic->AddNote(open.span,
+    diagnostic->AddNote(InFile(open.span),
                         absl::StrCat("the '", open.text, "' is here"));
   }
   return false;
 }
 
-SourceSpan TokenStream::SpanFrom(const SourceSpan& begin) const {
-  SourceSpan span = begin;
+SourceSpan TokenStream::InFile(const TextRange& range) const {
+  SourceSpan span;
+  static_cast<TextRange&>(span) = range;
+  span.file = file_.name();
+  return span;
+}
+
+TextRange TokenStream::SpanFrom(const TextRange& begin) const {
+  TextRange span = begin;
   span.end_line = last_.end_line;
   span.end_column = last_.end_column;
   return span;
 }
 
-Diagnostic* TokenStream::Fail(absl::string_view rule, const SourceSpan& span,
+Diagnostic* TokenStream::Fail(absl::string_view rule, const TextRange& span,
                               absl::string_view message) {
   // The lexer has reported what made an error token.
   const bool first = !failed_ && !At(TokenKind::kError);
   failed_ = true;
-  return first ? &sink_->Error(rule, span, message) : nullptr;
+  return first ? &sink_->Error(rule, InFile(span), message) : nullptr;
 }
 
 Diagnostic* TokenStream::FailUnsupported(absl::string_view what) {

@@ -33,7 +33,11 @@ class TokenStream {
   bool At(TokenKind kind) const { return current_.kind == kind; }
 
   // The current token; goes to the next one.
-  Token Take();
+  Token Take() {
+    const Token taken = current_;
+    Advance();
+    return taken;
+  }
   // Goes behind `text`, which begins with the current token, lies on its line,
   // and has as many closing brackets as opening ones.
   void TakeText(absl::string_view text);
@@ -57,12 +61,12 @@ class TokenStream {
 
   // From the start of `begin` to the end of the last token taken, not counting
   // line breaks and indentation.
-  SourceSpan SpanFrom(const SourceSpan& begin) const;
+  TextRange SpanFrom(const TextRange& begin) const;
 
   bool failed() const { return failed_; }
 
   // These return what they reported, for notes; null after an earlier failure.
-  Diagnostic* Fail(absl::string_view rule, const SourceSpan& span,
+  Diagnostic* Fail(absl::string_view rule, const TextRange& span,
                    absl::string_view message);
   // "`what` is not part of the text form", at the current token.
   Diagnostic* FailUnsupported(absl::string_view what);
@@ -72,11 +76,15 @@ class TokenStream {
   Diagnostic* FailExpected(absl::string_view what);
 
  private:
+  SourceSpan InFile(const TextRange& range) const;
+  // Goes to the next token.
+  void Advance();
+
   const SourceFile& file_;
   DiagnosticSink* const sink_;
   Lexer lexer_;
   Token current_;
-  SourceSpan last_;  // The last token taken.
+  TextRange last_;  // The last token taken.
   const char* last_end_ = nullptr;
   std::vector<Token> open_brackets_;
   bool failed_ = false;

@@ -95,7 +95,7 @@ absl::StatusOr<const Type*> TypeReader::ReadSubscript(
 }
 
 absl::StatusOr<const Type*> TypeReader::ReadScalar(
-    absl::Span<const Expr* const> slots, SourceSpan span) {
+    absl::Span<const Expr* const> slots, TextRange span) {
   if (slots.size() != 1) {
     return exprs_.Error(kTypeRule, span, "expected pl.Scalar[pl.DTYPE]");
   }
@@ -104,7 +104,7 @@ absl::StatusOr<const Type*> TypeReader::ReadScalar(
 }
 
 absl::StatusOr<const Type*> TypeReader::ReadArray(
-    absl::Span<const Expr* const> slots, SourceSpan span) {
+    absl::Span<const Expr* const> slots, TextRange span) {
   if (slots.size() != 2) {
     return exprs_.Error(kTypeRule, span, "expected pl.Array[EXTENT, pl.DTYPE]");
   }
@@ -175,7 +175,7 @@ absl::StatusOr<Dims> TypeReader::ReadShape(const Expr* expr, DataType dtype) {
   return shape;
 }
 
-absl::Status TypeReader::CheckViewRank(Dims list, Dims shape, SourceSpan span) {
+absl::Status TypeReader::CheckViewRank(Dims list, Dims shape, TextRange span) {
   if (list.empty() || list.size() == shape.size()) return absl::OkStatus();
   return exprs_.Error(kTypeRule, span,
                       absl::StrCat("the view has rank ", list.size(),
@@ -301,7 +301,7 @@ absl::StatusOr<TensorView> TypeReader::ReadTensorView(const Expr* slot) {
 }
 
 absl::StatusOr<const Type*> TypeReader::ReadTensor(
-    absl::Span<const Expr* const> slots, SourceSpan span, bool distributed) {
+    absl::Span<const Expr* const> slots, TextRange span, bool distributed) {
   if (slots.size() < 2 || slots.size() > 4) {
     return exprs_.Error(
         kTypeRule, span,
@@ -388,7 +388,7 @@ absl::StatusOr<TileView> TypeReader::ReadTileView(const Call& call,
 }
 
 absl::StatusOr<const Type*> TypeReader::ReadTile(
-    absl::Span<const Expr* const> slots, SourceSpan span) {
+    absl::Span<const Expr* const> slots, TextRange span) {
   if (slots.size() < 2 || slots.size() > 5) {
     return exprs_.Error(kTypeRule, span,
                         "expected pl.Tile[[DIMS], pl.DTYPE, MEMREF, pl.Mem.X, "
@@ -537,7 +537,7 @@ const Type* TypeReader::Merged(const Type* deduced, const Type* annotated) {
 
 absl::StatusOr<const Type*> TypeReader::Merge(const Type* deduced,
                                               const Type* annotated,
-                                              SourceSpan span) {
+                                              TextRange span) {
   const auto contradiction = FindContradiction(annotated, deduced);
   if (contradiction.has_value()) {
     return exprs_.Error(kAnnotationRule, span,

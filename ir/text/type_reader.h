@@ -26,7 +26,7 @@ class TypeReader {
   // `deduced`: what the annotation states wins, the rest is deduced. MX-TEXT-5
   // where the two contradict in kind, dtype, rank or a constant dim.
   absl::StatusOr<const Type*> Merge(const Type* deduced, const Type* annotated,
-                                    SourceSpan span);
+                                    TextRange span);
 
   // What two types of one value contradict each other in.
   struct Contradiction {
@@ -39,13 +39,13 @@ class TypeReader {
  private:
   absl::StatusOr<const Type*> ReadSubscript(const Subscript& subscript);
   absl::StatusOr<const Type*> ReadScalar(absl::Span<const Expr* const> slots,
-                                         SourceSpan span);
+                                         TextRange span);
   absl::StatusOr<const Type*> ReadTensor(absl::Span<const Expr* const> slots,
-                                         SourceSpan span, bool distributed);
+                                         TextRange span, bool distributed);
   absl::StatusOr<const Type*> ReadTile(absl::Span<const Expr* const> slots,
-                                       SourceSpan span);
+                                       TextRange span);
   absl::StatusOr<const Type*> ReadArray(absl::Span<const Expr* const> slots,
-                                        SourceSpan span);
+                                        TextRange span);
   absl::StatusOr<const Type*> ReadTuple(absl::Span<const Expr* const> slots);
   absl::StatusOr<const ir::Expr*> ReadDim(const Expr* expr,
                                           absl::string_view what);
@@ -53,7 +53,7 @@ class TypeReader {
   // The dims of a tensor or tile of these elements.
   absl::StatusOr<Dims> ReadShape(const Expr* list, DataType dtype);
   // Lists of a view have one entry a dim.
-  absl::Status CheckViewRank(Dims list, Dims shape, SourceSpan span);
+  absl::Status CheckViewRank(Dims list, Dims shape, TextRange span);
   absl::StatusOr<TensorView> ReadTensorView(const Expr* slot);
   absl::Status ReadTensorViewField(const KeywordArgument& field,
                                    TensorView* view);

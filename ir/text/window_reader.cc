@@ -55,7 +55,7 @@ const ir::Expr* Extent(const ir::Expr* upper, const ir::Expr* lower,
 }  // namespace
 
 absl::StatusOr<const ir::Expr*> ExprReader::MakeOpCall(
-    absl::string_view op, std::vector<const ir::Expr*> args, SourceSpan span) {
+    absl::string_view op, std::vector<const ir::Expr*> args, TextRange span) {
   ir::Call call;
   call.kind = ir::ExprKind::kCall;
   call.callee = context_->GetOp(op);
