@@ -22,40 +22,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "google/protobuf/message.h"
 #include "google/protobuf/repeated_field.h"
-#include "ir/diagnostic.h"
 #include "ir/proto/ir.pb.h"
 #include "ir/proto/node_kind.h"
 #include "ir/proto/program_source.h"
+#include "ir/proto/proto_report.h"
 
 namespace mxtile::ir {
-
-// Where what is wrong with a file goes.
-class ProtoReport {
- public:
-  ProtoReport(absl::string_view file, bool drop_unknown_fields,
-              DiagnosticSink* sink)
-      : drop_unknown_fields_(drop_unknown_fields), sink_(*sink) {
-    span_.file = file;
-  }
-  // Reports the error and returns the sink's status.
-  absl::Status Refuse(absl::string_view rule, absl::string_view message);
-  // An error or a warning for each field of the message that this version does
-  // not know. `where`: "nodes[17]".
-  absl::Status CheckKnown(const google::protobuf::Message& message,
-                          absl::string_view where);
-  // Says how many warnings were left out.
-  void Close();
-
- private:
-  static constexpr int kMaxWarnings = 20;
-
-  SourceSpan span_;
-  bool drop_unknown_fields_;
-  DiagnosticSink& sink_;
-  int dropped_ = 0;
-};
 
 class NodeChecker {
  public:

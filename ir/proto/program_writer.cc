@@ -1,12 +1,14 @@
 #include "ir/proto/program_writer.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/check.h"
@@ -14,6 +16,7 @@
 #include "ir/expr_walk.h"
 #include "ir/proto/node_kind.h"
 #include "ir/proto/proto_enums.h"
+#include "ir/proto/table_writer.h"
 #include "ir/stmt_walk.h"
 
 namespace mxtile::ir {
@@ -21,19 +24,48 @@ namespace {
 
 using Numbers = google::protobuf::RepeatedField<uint32_t>;
 
-class ProgramWriter {
+// Nodes to be filled in, empty and used again and again. Several are in use at
+// once: that of an operand while that of its user is.
+class SpareNodes {
  public:
-  v1::ProgramProto Write(const Program& program);
+  class Node {
+   public:
+    explicit Node(SpareNodes* from) : from_(*from) {
+      if (from_.nodes_.empty()) {
+        node_ = std::make_unique<v1::Node>();
+      } else {
+        node_ = std::move(from_.nodes_.back());
+        from_.nodes_.pop_back();
+      }
+    }
+    ~Node() {
+      node_->Clear();
+      from_.nodes_.push_back(std::move(node_));
+    }
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
+
+    v1::Node& operator*() { return *node_; }
+    v1::Node* operator->() { return node_.get(); }
+
+   private:
+    SpareNodes& from_;
+    std::unique_ptr<v1::Node> node_;
+  };
 
  private:
-  uint32_t String(absl::string_view text);
-  uint32_t Span(const SourceSpan& span);
+  std::vector<std::unique_ptr<v1::Node>> nodes_;
+};
+
+class ProgramWriter {
+ public:
+  std::string Write(const Program& program);
+
+ private:
+  uint32_t String(absl::string_view text) { return tables_.String(text); }
+  uint32_t Span(const SourceSpan& span) { return tables_.Span(span); }
   void AddComments(absl::Span<const absl::string_view> comments,
                    v1::Comments* proto);
-
-  uint32_t AddNode(v1::Node node);
-  // The same, but a node that is there already is not written again.
-  uint32_t AddOnce(v1::Node node);
 
   uint32_t TypeNumber(const Type* type);
   void FillDims(Dims dims, Numbers* numbers) { FillExprs(dims, numbers); }
@@ -71,47 +103,14 @@ class ProgramWriter {
   void FillScope(const Scope& scope, v1::Scope* proto);
   void AddFunction(const Function& function);
 
-  v1::ProgramProto proto_;
-  absl::flat_hash_map<absl::string_view, uint32_t> strings_;
-  absl::flat_hash_map<std::string, uint32_t> spans_;
+  TableWriter tables_;
+  SpareNodes spare_;
+  v1::ProgramProto rest_;  // What stands behind the tables.
   // Types, expressions and variables that have a node.
   absl::flat_hash_map<const void*, uint32_t> numbers_;
-  absl::flat_hash_map<std::string, uint32_t> rows_;
   absl::flat_hash_set<const Expr*> seen_calls_;
   absl::flat_hash_set<const Expr*> shared_calls_;
 };
-
-uint32_t ProgramWriter::String(absl::string_view text) {
-  const auto [it, is_new] = strings_.emplace(text, proto_.strings_size());
-  if (is_new) proto_.add_strings(text.data(), text.size());
-  return it->second;
-}
-
-uint32_t ProgramWriter::Span(const SourceSpan& span) {
-  if (span.file.empty() && !span.known()) return 0;
-  v1::SpanTable* table = proto_.mutable_spans();
-  const uint32_t file = String(span.file);
-  const int32_t row[] = {static_cast<int32_t>(file), span.line, span.column,
-                         span.end_line, span.end_column};
-  std::string key(reinterpret_cast<const char*>(row), sizeof(row));
-  if (table->file_size() == 0) {
-    for (auto* column :
-         {table->mutable_file(), table->mutable_line(), table->mutable_column(),
-          table->mutable_end_column()}) {
-      column->Add(0);
-    }
-    table->add_more_lines(0);
-  }
-  const auto [it, is_new] = spans_.emplace(std::move(key), table->file_size());
-  if (is_new) {
-    table->add_file(file);
-    table->add_line(span.line);
-    table->add_column(span.column);
-    table->add_more_lines(span.end_line - span.line);
-    table->add_end_column(span.end_column);
-  }
-  return it->second;
-}
 
 void ProgramWriter::AddComments(absl::Span<const absl::string_view> comments,
                                 v1::Comments* proto) {
@@ -120,60 +119,48 @@ void ProgramWriter::AddComments(absl::Span<const absl::string_view> comments,
   }
 }
 
-uint32_t ProgramWriter::AddNode(v1::Node node) {
-  *proto_.add_nodes() = std::move(node);
-  return proto_.nodes_size() - 1;
-}
-
-uint32_t ProgramWriter::AddOnce(v1::Node node) {
-  const auto [it, is_new] =
-      rows_.emplace(node.SerializeAsString(), proto_.nodes_size());
-  if (is_new) AddNode(std::move(node));
-  return it->second;
-}
-
 // ---- Types
 
 uint32_t ProgramWriter::TypeNumber(const Type* type) {
   const auto it = numbers_.find(type);
   if (it != numbers_.end()) return it->second;
-  v1::Node node;
-  node.set_kind(NodeKindOfMarker(type->kind));
+  SpareNodes::Node node(&spare_);
+  node->set_kind(NodeKindOfMarker(type->kind));
   switch (type->kind) {
     case TypeKind::kScalar:
-      node.set_kind(v1::Node::SCALAR_TYPE);
-      node.mutable_type_def()->set_dtype(
+      node->set_kind(v1::Node::SCALAR_TYPE);
+      node->mutable_type_def()->set_dtype(
           EnumToProto(CheckedCast<ScalarType>(type)->dtype));
       break;
     case TypeKind::kTensor:
     case TypeKind::kDistributedTensor:
-      node.set_kind(type->kind == TypeKind::kTensor
-                        ? v1::Node::TENSOR_TYPE
-                        : v1::Node::DISTRIBUTED_TENSOR_TYPE);
-      FillTensor(*CheckedCast<TensorType>(type), node.mutable_type_def());
+      node->set_kind(type->kind == TypeKind::kTensor
+                         ? v1::Node::TENSOR_TYPE
+                         : v1::Node::DISTRIBUTED_TENSOR_TYPE);
+      FillTensor(*CheckedCast<TensorType>(type), node->mutable_type_def());
       break;
     case TypeKind::kTile:
-      node.set_kind(v1::Node::TILE_TYPE);
-      FillTile(*CheckedCast<TileType>(type), node.mutable_type_def());
+      node->set_kind(v1::Node::TILE_TYPE);
+      FillTile(*CheckedCast<TileType>(type), node->mutable_type_def());
       break;
     case TypeKind::kArray: {
       const ArrayType* array = CheckedCast<ArrayType>(type);
-      node.set_kind(v1::Node::ARRAY_TYPE);
-      node.mutable_type_def()->set_dtype(EnumToProto(array->dtype));
-      node.mutable_type_def()->set_extent(array->extent);
+      node->set_kind(v1::Node::ARRAY_TYPE);
+      node->mutable_type_def()->set_dtype(EnumToProto(array->dtype));
+      node->mutable_type_def()->set_extent(array->extent);
       break;
     }
     case TypeKind::kTuple:
-      node.set_kind(v1::Node::TUPLE_TYPE);
-      node.mutable_type_def();
+      node->set_kind(v1::Node::TUPLE_TYPE);
+      node->mutable_type_def();
       for (const Type* element : CheckedCast<TupleType>(type)->elements) {
-        node.mutable_type_def()->add_elements(TypeNumber(element));
+        node->mutable_type_def()->add_elements(TypeNumber(element));
       }
       break;
     default:
       break;
   }
-  return numbers_[type] = AddOnce(std::move(node));
+  return numbers_[type] = tables_.AddOnce(*node);
 }
 
 void ProgramWriter::FillMemRef(const MemRef& memref, v1::MemRef* proto) {
@@ -224,8 +211,8 @@ uint32_t ProgramWriter::ExprNumber(const Expr* root) {
     const Expr* expr;
     bool expanded;
   };
-  std::vector<Entry> stack = {{root, false}};
-  std::vector<const Expr*> operands;
+  absl::InlinedVector<Entry, 16> stack = {{root, false}};
+  absl::InlinedVector<const Expr*, 16> operands;
   while (!stack.empty()) {
     const Entry top = stack.back();
     if (numbers_.contains(top.expr)) {
@@ -256,58 +243,58 @@ uint32_t ProgramWriter::ExprNumber(const Expr* root) {
 }
 
 uint32_t ProgramWriter::AddExpr(const Expr* expr) {
-  v1::Node node;
-  node.set_type(TypeNumber(expr->type));
-  node.set_span(Span(expr->span));
+  SpareNodes::Node node(&spare_);
+  node->set_type(TypeNumber(expr->type));
+  node->set_span(Span(expr->span));
   switch (expr->kind) {
     case ExprKind::kVar:
-      node.set_kind(v1::Node::VAR);
-      node.set_name(String(CheckedCast<Var>(expr)->name));
-      return AddNode(std::move(node));
+      node->set_kind(v1::Node::VAR);
+      node->set_name(String(CheckedCast<Var>(expr)->name));
+      return tables_.AddNode(*node);
     case ExprKind::kIterArg:
-      node.set_kind(v1::Node::ITER_ARG);
-      node.set_name(String(CheckedCast<Var>(expr)->name));
-      node.set_value(ExprNumber(CheckedCast<IterArg>(expr)->init));
-      return AddNode(std::move(node));
+      node->set_kind(v1::Node::ITER_ARG);
+      node->set_name(String(CheckedCast<Var>(expr)->name));
+      node->set_value(ExprNumber(CheckedCast<IterArg>(expr)->init));
+      return tables_.AddNode(*node);
     case ExprKind::kCall: {
       const Call* call = CheckedCast<Call>(expr);
-      node.set_kind(v1::Node::CALL);
-      FillCall(call->callee, call->args, call->kwargs, call->attrs, &node);
-      return AddNode(std::move(node));
+      node->set_kind(v1::Node::CALL);
+      FillCall(call->callee, call->args, call->kwargs, call->attrs, &*node);
+      return tables_.AddNode(*node);
     }
     case ExprKind::kSubmit:
       return AddSubmit(*CheckedCast<Submit>(expr));
     case ExprKind::kConstInt:
     case ExprKind::kConstFloat:
     case ExprKind::kConstBool:
-      FillConstant(expr, &node);
+      FillConstant(expr, &*node);
       break;
     case ExprKind::kTuple:
-      node.set_kind(v1::Node::TUPLE);
-      FillExprs(CheckedCast<Tuple>(expr)->elements, node.mutable_args());
+      node->set_kind(v1::Node::TUPLE);
+      FillExprs(CheckedCast<Tuple>(expr)->elements, node->mutable_args());
       break;
     case ExprKind::kTupleItem:
-      node.set_kind(v1::Node::TUPLE_ITEM);
-      node.add_args(ExprNumber(CheckedCast<TupleItem>(expr)->tuple));
-      node.set_int_value(CheckedCast<TupleItem>(expr)->index);
+      node->set_kind(v1::Node::TUPLE_ITEM);
+      node->add_args(ExprNumber(CheckedCast<TupleItem>(expr)->tuple));
+      node->set_int_value(CheckedCast<TupleItem>(expr)->index);
       break;
     case ExprKind::kBinary:
-      node.set_kind(v1::Node::BINARY);
-      node.add_args(ExprNumber(CheckedCast<Binary>(expr)->lhs));
-      node.add_args(ExprNumber(CheckedCast<Binary>(expr)->rhs));
-      node.set_binary_op(EnumToProto(CheckedCast<Binary>(expr)->op));
+      node->set_kind(v1::Node::BINARY);
+      node->add_args(ExprNumber(CheckedCast<Binary>(expr)->lhs));
+      node->add_args(ExprNumber(CheckedCast<Binary>(expr)->rhs));
+      node->set_binary_op(EnumToProto(CheckedCast<Binary>(expr)->op));
       break;
     case ExprKind::kUnary:
-      node.set_kind(v1::Node::UNARY);
-      node.add_args(ExprNumber(CheckedCast<Unary>(expr)->operand));
-      node.set_unary_op(EnumToProto(CheckedCast<Unary>(expr)->op));
+      node->set_kind(v1::Node::UNARY);
+      node->add_args(ExprNumber(CheckedCast<Unary>(expr)->operand));
+      node->set_unary_op(EnumToProto(CheckedCast<Unary>(expr)->op));
       break;
     case ExprKind::kCast:
-      node.set_kind(v1::Node::CAST);
-      node.add_args(ExprNumber(CheckedCast<Cast>(expr)->operand));
+      node->set_kind(v1::Node::CAST);
+      node->add_args(ExprNumber(CheckedCast<Cast>(expr)->operand));
       break;
   }
-  return AddOnce(std::move(node));
+  return tables_.AddOnce(*node);
 }
 
 // Constants carry no span.
@@ -338,71 +325,71 @@ void ProgramWriter::FillCall(const Callee* callee, Exprs args, Attrs kwargs,
 }
 
 uint32_t ProgramWriter::AddSubmit(const Submit& submit) {
-  v1::Node node;
-  node.set_kind(v1::Node::SUBMIT);
-  node.set_type(TypeNumber(submit.type));
-  node.set_span(Span(submit.span));
-  FillCall(submit.callee, submit.args, submit.kwargs, submit.attrs, &node);
-  v1::Submit* proto = node.mutable_submit();
+  SpareNodes::Node node(&spare_);
+  node->set_kind(v1::Node::SUBMIT);
+  node->set_type(TypeNumber(submit.type));
+  node->set_span(Span(submit.span));
+  FillCall(submit.callee, submit.args, submit.kwargs, submit.attrs, &*node);
+  v1::Submit* proto = node->mutable_submit();
   FillExprs(submit.deps, proto->mutable_deps());
   proto->set_core_num(OptionalExpr(submit.core_num));
   proto->set_sync_start(submit.sync_start);
   proto->set_allow_early_resolve(submit.allow_early_resolve);
   proto->set_predicate(OptionalExpr(submit.predicate));
-  return AddNode(std::move(node));
+  return tables_.AddNode(*node);
 }
 
 uint32_t ProgramWriter::AttrsNumber(Attrs attrs) {
   if (attrs.empty()) return 0;
-  v1::Node node;
-  node.set_kind(v1::Node::ATTRS);
+  SpareNodes::Node node(&spare_);
+  node->set_kind(v1::Node::ATTRS);
   for (const Attr& attr : attrs) {
-    node.mutable_attr_list()->add_names(String(attr.name));
-    node.mutable_attr_list()->add_values(AttrValueNumber(attr.value));
+    node->mutable_attr_list()->add_names(String(attr.name));
+    node->mutable_attr_list()->add_values(AttrValueNumber(attr.value));
   }
-  return AddOnce(std::move(node));
+  return tables_.AddOnce(*node);
 }
 
 uint32_t ProgramWriter::AttrValueNumber(const AttrValue& value) {
-  v1::Node node;
+  SpareNodes::Node node(&spare_);
   switch (value.kind) {
     case AttrValue::Kind::kInt:
-      node.set_kind(v1::Node::ATTR_INT);
-      node.set_int_value(value.int_value);
+      node->set_kind(v1::Node::ATTR_INT);
+      node->set_int_value(value.int_value);
       break;
     case AttrValue::Kind::kFloat:
-      node.set_kind(v1::Node::ATTR_FLOAT);
-      node.set_float_value(value.float_value);
+      node->set_kind(v1::Node::ATTR_FLOAT);
+      node->set_float_value(value.float_value);
       break;
     case AttrValue::Kind::kBool:
-      node.set_kind(v1::Node::ATTR_BOOL);
-      node.set_bool_value(value.bool_value);
+      node->set_kind(v1::Node::ATTR_BOOL);
+      node->set_bool_value(value.bool_value);
       break;
     case AttrValue::Kind::kString:
-      node.set_kind(v1::Node::ATTR_STRING);
-      node.set_name(String(value.text));
+      node->set_kind(v1::Node::ATTR_STRING);
+      node->set_name(String(value.text));
       break;
     case AttrValue::Kind::kEnum:
-      node.set_kind(v1::Node::ATTR_ENUM);
-      node.mutable_enumerator()->set_enum_class(String(value.enum_class));
-      node.mutable_enumerator()->set_member(String(value.text));
+      node->set_kind(v1::Node::ATTR_ENUM);
+      node->mutable_enumerator()->set_enum_class(String(value.enum_class));
+      node->mutable_enumerator()->set_member(String(value.text));
       break;
     case AttrValue::Kind::kDataType:
-      node.set_kind(v1::Node::ATTR_DATA_TYPE);
-      node.set_dtype(EnumToProto(value.data_type));
+      node->set_kind(v1::Node::ATTR_DATA_TYPE);
+      node->set_dtype(EnumToProto(value.data_type));
       break;
     case AttrValue::Kind::kExpr:
-      node.set_kind(v1::Node::ATTR_EXPR);
-      node.set_value(ExprNumber(value.expr));
+      node->set_kind(v1::Node::ATTR_EXPR);
+      node->set_value(ExprNumber(value.expr));
       break;
     case AttrValue::Kind::kList:
-      node.set_kind(v1::Node::ATTR_LIST);
+      node->set_kind(v1::Node::ATTR_LIST);
       for (const AttrValue& item : value.list) {
-        node.add_args(AttrValueNumber(item));
+        node->add_args(AttrValueNumber(item));
       }
       break;
   }
-  return AddOnce(std::move(node));
+  return tables_.AddOnce(*node);
 }
 
 // ---- Statements
@@ -427,54 +414,54 @@ void ProgramWriter::FillBlock(Block block, Numbers* numbers) {
 }
 
 uint32_t ProgramWriter::AddStmt(const Stmt* stmt) {
-  v1::Node node;
+  SpareNodes::Node node(&spare_);
   if (!stmt->comments.empty()) {
-    AddComments(stmt->comments, node.mutable_comments());
+    AddComments(stmt->comments, node->mutable_comments());
   }
-  node.set_span(Span(stmt->span));
+  node->set_span(Span(stmt->span));
   const Var* defined = nullptr;
   switch (stmt->kind) {
     case StmtKind::kAssign: {
       const Assign& assign = static_cast<const Assign&>(*stmt);
-      FillAssign(assign, &node);
-      if (node.var() == 0) defined = assign.var;
+      FillAssign(assign, &*node);
+      if (node->var() == 0) defined = assign.var;
       break;
     }
     case StmtKind::kEval:
-      FillEval(static_cast<const Eval&>(*stmt), &node);
+      FillEval(static_cast<const Eval&>(*stmt), &*node);
       break;
     case StmtKind::kIf:
-      node.set_kind(v1::Node::IF);
-      FillIf(static_cast<const If&>(*stmt), node.mutable_if_stmt());
+      node->set_kind(v1::Node::IF);
+      FillIf(static_cast<const If&>(*stmt), node->mutable_if_stmt());
       break;
     case StmtKind::kFor:
-      node.set_kind(v1::Node::FOR);
-      FillFor(static_cast<const For&>(*stmt), node.mutable_for_stmt());
+      node->set_kind(v1::Node::FOR);
+      FillFor(static_cast<const For&>(*stmt), node->mutable_for_stmt());
       break;
     case StmtKind::kWhile:
-      node.set_kind(v1::Node::WHILE);
-      FillWhile(static_cast<const While&>(*stmt), node.mutable_while_stmt());
+      node->set_kind(v1::Node::WHILE);
+      FillWhile(static_cast<const While&>(*stmt), node->mutable_while_stmt());
       break;
     case StmtKind::kYield:
-      node.set_kind(v1::Node::YIELD);
-      FillExprs(static_cast<const Yield&>(*stmt).values, node.mutable_args());
+      node->set_kind(v1::Node::YIELD);
+      FillExprs(static_cast<const Yield&>(*stmt).values, node->mutable_args());
       break;
     case StmtKind::kReturn:
-      node.set_kind(v1::Node::RETURN);
-      FillExprs(static_cast<const Return&>(*stmt).values, node.mutable_args());
+      node->set_kind(v1::Node::RETURN);
+      FillExprs(static_cast<const Return&>(*stmt).values, node->mutable_args());
       break;
     case StmtKind::kBreak:
-      node.set_kind(v1::Node::BREAK);
+      node->set_kind(v1::Node::BREAK);
       break;
     case StmtKind::kContinue:
-      node.set_kind(v1::Node::CONTINUE);
+      node->set_kind(v1::Node::CONTINUE);
       break;
     case StmtKind::kScope:
-      node.set_kind(v1::Node::SCOPE);
-      FillScope(static_cast<const Scope&>(*stmt), node.mutable_scope());
+      node->set_kind(v1::Node::SCOPE);
+      FillScope(static_cast<const Scope&>(*stmt), node->mutable_scope());
       break;
   }
-  const uint32_t number = AddNode(std::move(node));
+  const uint32_t number = tables_.AddNode(*node);
   if (defined != nullptr) numbers_[defined] = number;
   return number;
 }
@@ -559,7 +546,7 @@ void ProgramWriter::FillScope(const Scope& scope, v1::Scope* proto) {
 // ---- Functions and the program
 
 void ProgramWriter::AddFunction(const Function& function) {
-  v1::Function* proto = proto_.add_functions();
+  v1::Function* proto = rest_.add_functions();
   proto->set_name(std::string(function.name));
   proto->set_type(EnumToProto(function.function_type));
   if (function.level) proto->set_level(EnumToProto(*function.level));
@@ -579,33 +566,38 @@ void ProgramWriter::AddFunction(const Function& function) {
   FillBlock(function.body, proto->mutable_body());
 }
 
-v1::ProgramProto ProgramWriter::Write(const Program& program) {
-  proto_.set_format_version(kProtoFormatVersion);
-  proto_.set_name(std::string(program.name));
-  String("");
-  proto_.add_nodes();
+std::string ProgramWriter::Write(const Program& program) {
+  v1::ProgramProto head;
+  head.set_format_version(kProtoFormatVersion);
+  head.set_name(std::string(program.name));
+  size_t statements = 0;
+  for (const Function* function : program.functions) {
+    statements += function->body.size();
+  }
+  tables_.Reserve(statements);
+  numbers_.reserve(statements);
+  seen_calls_.reserve(statements);
   for (const Function* function : program.functions) {
     FindSharedCalls(*function);
   }
-  FillExprs(program.dynamic_dims, proto_.mutable_dynamic_dims());
+  FillExprs(program.dynamic_dims, rest_.mutable_dynamic_dims());
   for (const Function* function : program.functions) AddFunction(*function);
   if (!program.comments.empty()) {
-    AddComments(program.comments, proto_.mutable_comments());
+    AddComments(program.comments, rest_.mutable_comments());
   }
-  return std::move(proto_);
+  return std::move(tables_).Finish(head, &rest_);
 }
 
 }  // namespace
 
-v1::ProgramProto ToProto(const Program& program) {
+std::string SerializeProgram(const Program& program) {
   return ProgramWriter().Write(program);
 }
 
-std::string SerializeProgram(const Program& program) {
-  std::string bytes;
-  MX_CHECK(ToProto(program).SerializeToString(&bytes))
-      << "the program needs more than 2 GiB";
-  return bytes;
+v1::ProgramProto ToProto(const Program& program) {
+  v1::ProgramProto proto;
+  MX_CHECK(proto.ParseFromString(SerializeProgram(program)));
+  return proto;
 }
 
 std::string PrintTextProto(const Program& program) {
