@@ -18,6 +18,7 @@
 #include "ir/proto/proto_enums.h"
 #include "ir/proto/table_writer.h"
 #include "ir/stmt_walk.h"
+#include "ir/var_table.h"
 
 namespace mxtile::ir {
 namespace {
@@ -73,6 +74,19 @@ class ProgramWriter {
   void FillTile(const TileType& type, v1::TypeDef* def);
   void FillMemRef(const MemRef& memref, v1::MemRef* proto);
 
+  // The number of the node of an expression that has one, else 0.
+  uint32_t KnownNumber(const Expr* expr) {
+    if (const Var* var = DynCast<Var>(expr)) return var_numbers_[var];
+    const auto it = numbers_.find(expr);
+    return it == numbers_.end() ? 0 : it->second;
+  }
+  void Number(const Expr* expr, uint32_t number) {
+    if (const Var* var = DynCast<Var>(expr)) {
+      var_numbers_[var] = number;
+    } else {
+      numbers_[expr] = number;
+    }
+  }
   uint32_t ExprNumber(const Expr* expr);
   uint32_t OptionalExpr(const Expr* expr) {
     return expr == nullptr ? 0 : ExprNumber(expr);
@@ -106,9 +120,10 @@ class ProgramWriter {
   TableWriter tables_;
   SpareNodes spare_;
   v1::ProgramProto rest_;  // What stands behind the tables.
-  // Types, expressions and variables that have a node.
-  absl::flat_hash_map<const void*, uint32_t> numbers_;
-  absl::flat_hash_set<const Expr*> seen_calls_;
+  // Of what has a node.
+  VarTable<uint32_t> var_numbers_;
+  absl::flat_hash_map<const void*, uint32_t> numbers_;  // Types too.
+  NodeTable<Call, bool> seen_calls_;
   absl::flat_hash_set<const Expr*> shared_calls_;
 };
 
@@ -205,8 +220,7 @@ void ProgramWriter::FillTile(const TileType& type, v1::TypeDef* def) {
 // Operands get their numbers first, without recursion: a sum may have 100,000
 // terms.
 uint32_t ProgramWriter::ExprNumber(const Expr* root) {
-  const auto known = numbers_.find(root);
-  if (known != numbers_.end()) return known->second;
+  if (const uint32_t known = KnownNumber(root)) return known;
   struct Entry {
     const Expr* expr;
     bool expanded;
@@ -215,7 +229,7 @@ uint32_t ProgramWriter::ExprNumber(const Expr* root) {
   absl::InlinedVector<const Expr*, 16> operands;
   while (!stack.empty()) {
     const Entry top = stack.back();
-    if (numbers_.contains(top.expr)) {
+    if (KnownNumber(top.expr) != 0) {
       stack.pop_back();
       continue;
     }
@@ -223,9 +237,9 @@ uint32_t ProgramWriter::ExprNumber(const Expr* root) {
       stack.pop_back();
       // Its type may hold the expression itself, as an operand of a dim.
       TypeNumber(top.expr->type);
-      if (!numbers_.contains(top.expr)) {
+      if (KnownNumber(top.expr) == 0) {
         const uint32_t number = AddExpr(top.expr);
-        numbers_[top.expr] = number;
+        Number(top.expr, number);
       }
       continue;
     }
@@ -239,7 +253,7 @@ uint32_t ProgramWriter::ExprNumber(const Expr* root) {
       stack.push_back({*it, false});
     }
   }
-  return numbers_[root];
+  return KnownNumber(root);
 }
 
 uint32_t ProgramWriter::AddExpr(const Expr* expr) {
@@ -398,8 +412,11 @@ void ProgramWriter::FindSharedCalls(const Function& function) {
   ForEachStmt(function.body, [this](const Stmt* stmt) {
     ForEachRootExpr(*stmt, [this](const Expr* root) {
       PostOrder(root, [this](const Expr* expr) {
-        if (expr->kind != ExprKind::kCall) return;
-        if (!seen_calls_.insert(expr).second) shared_calls_.insert(expr);
+        const Call* call = DynCast<Call>(expr);
+        if (call == nullptr) return;
+        bool& seen = seen_calls_[call];
+        if (seen) shared_calls_.insert(call);
+        seen = true;
       });
     });
   });
@@ -462,7 +479,7 @@ uint32_t ProgramWriter::AddStmt(const Stmt* stmt) {
       break;
   }
   const uint32_t number = tables_.AddNode(*node);
-  if (defined != nullptr) numbers_[defined] = number;
+  if (defined != nullptr) Number(defined, number);
   return number;
 }
 
@@ -475,14 +492,13 @@ void ProgramWriter::FillAssign(const Assign& assign, v1::Node* node) {
     const uint32_t value_type = TypeNumber(call->type);
     node->set_value_span(Span(call->span));
     // The variable may have got a node by now: its value may name it.
-    const bool defines = !numbers_.contains(assign.var);
+    const bool defines = KnownNumber(assign.var) == 0;
     if (!defines || value_type != type_number) node->set_value_type(value_type);
   } else {
     node->set_value(ExprNumber(assign.value));
   }
-  const auto it = numbers_.find(assign.var);
-  if (it != numbers_.end()) {
-    node->set_var(it->second);
+  if (const uint32_t known = KnownNumber(assign.var)) {
+    node->set_var(known);
     return;
   }
   if (assign.var->kind == ExprKind::kIterArg) {
@@ -575,8 +591,6 @@ std::string ProgramWriter::Write(const Program& program) {
     statements += function->body.size();
   }
   tables_.Reserve(statements);
-  numbers_.reserve(statements);
-  seen_calls_.reserve(statements);
   for (const Function* function : program.functions) {
     FindSharedCalls(*function);
   }

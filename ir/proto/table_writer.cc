@@ -1,12 +1,17 @@
 #include "ir/proto/table_writer.h"
 
+#include <algorithm>
 #include <limits>
+#include <string>
 
 #include "base/check.h"
 #include "google/protobuf/io/coded_stream.h"
 
 namespace mxtile::ir {
 namespace {
+
+// Of places on a line that are looked through one by one.
+constexpr size_t kMaxPerLine = 32;
 
 // A field of the program whose value is these bytes: a string or a message.
 void AppendField(int number, absl::string_view value, std::string* out) {
@@ -23,8 +28,7 @@ void AppendField(int number, absl::string_view value, std::string* out) {
 
 }  // namespace
 
-TableWriter::TableWriter()
-    : span_rows_(1), spans_(0, SpanHash{&span_rows_}, SpanEqual{&span_rows_}) {
+TableWriter::TableWriter() : span_rows_(1) {
   String("");
   AppendNode("");
 }
@@ -37,7 +41,7 @@ void TableWriter::Reserve(size_t statements) {
   strings_.reserve(statements);
   string_bytes_.reserve(kNameBytes * statements);
   span_rows_.reserve(kSpans * statements);
-  spans_.reserve(kSpans * statements);
+  spans_in_order_.reserve(kSpans * statements);
   node_bytes_.reserve(kNodeBytes * statements);
 }
 
@@ -53,12 +57,45 @@ uint32_t TableWriter::Span(const SourceSpan& span) {
   if (span.file.empty() && !span.known()) return 0;
   const SpanRow row = {String(span.file), span.line, span.column, span.end_line,
                        span.end_column};
-  const auto it = spans_.find(row);
-  if (it != spans_.end()) return *it;
+  if (const uint32_t known = FindSpan(row)) return known;
   const uint32_t number = static_cast<uint32_t>(span_rows_.size());
   span_rows_.push_back(row);
-  spans_.insert(number);
+  const size_t count = spans_in_order_.size();
+  const bool is_in_order =
+      count == 0 || span_rows_[spans_in_order_.back()].Line() <= row.Line();
+  const bool is_line_full =
+      count >= kMaxPerLine &&
+      span_rows_[spans_in_order_[count - kMaxPerLine]].Line() == row.Line();
+  if (is_in_order && !is_line_full) {
+    spans_in_order_.push_back(number);
+  } else {
+    other_spans_.emplace(row, number);
+  }
   return number;
+}
+
+// 0: there is none.
+uint32_t TableWriter::FindSpan(const SpanRow& row) const {
+  // Mostly the line is the last one or a new one.
+  auto it = spans_in_order_.end();
+  while (it != spans_in_order_.begin() &&
+         span_rows_[*(it - 1)].Line() == row.Line()) {
+    --it;
+  }
+  const bool is_behind = it == spans_in_order_.begin() ||
+                         span_rows_[*(it - 1)].Line() < row.Line();
+  if (!is_behind) {
+    it = std::lower_bound(spans_in_order_.begin(), it, row.Line(),
+                          [this](uint32_t number, const auto& line) {
+                            return span_rows_[number].Line() < line;
+                          });
+  }
+  for (; it != spans_in_order_.end(); ++it) {
+    if (span_rows_[*it].Line() != row.Line()) break;
+    if (span_rows_[*it] == row) return *it;
+  }
+  const auto other = other_spans_.find(row);
+  return other == other_spans_.end() ? 0 : other->second;
 }
 
 uint32_t TableWriter::AppendNode(absl::string_view bytes) {

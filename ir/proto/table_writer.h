@@ -20,8 +20,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 #include "ir/proto/ir.pb.h"
 #include "ir/source_span.h"
@@ -61,44 +59,27 @@ class TableWriter {
     auto AsTuple() const {
       return std::make_tuple(file, line, column, end_line, end_column);
     }
-    // In three steps, as programs have many places.
+    bool operator==(const SpanRow& other) const {
+      return AsTuple() == other.AsTuple();
+    }
     template <typename H>
     friend H AbslHashValue(H h, const SpanRow& row) {
-      const auto pair = [](int32_t a, int32_t b) {
-        return static_cast<uint64_t>(static_cast<uint32_t>(a)) << 32 |
-               static_cast<uint32_t>(b);
-      };
-      return H::combine(std::move(h), pair(row.line, row.column),
-                        pair(row.end_line, row.end_column), row.file);
+      return H::combine(std::move(h), row.AsTuple());
     }
-  };
-  // Numbers of rows, by what stands in the rows.
-  struct SpanHash {
-    using is_transparent = void;
-    size_t operator()(const SpanRow& row) const { return absl::HashOf(row); }
-    size_t operator()(uint32_t number) const {
-      return (*this)((*rows)[number]);
-    }
-    const std::vector<SpanRow>* rows;
-  };
-  struct SpanEqual {
-    using is_transparent = void;
-    bool operator()(uint32_t a, uint32_t b) const { return a == b; }
-    bool operator()(uint32_t number, const SpanRow& row) const {
-      return (*rows)[number].AsTuple() == row.AsTuple();
-    }
-    bool operator()(const SpanRow& row, uint32_t number) const {
-      return (*this)(number, row);
-    }
-    const std::vector<SpanRow>* rows;
+    // By line only.
+    std::pair<uint32_t, int32_t> Line() const { return {file, line}; }
   };
 
+  uint32_t FindSpan(const SpanRow& row) const;
   uint32_t AppendNode(absl::string_view bytes);
 
   absl::flat_hash_map<absl::string_view, uint32_t> strings_;
   std::string string_bytes_;  // Fields of the file, tags included.
   std::vector<SpanRow> span_rows_;
-  absl::flat_hash_set<uint32_t, SpanHash, SpanEqual> spans_;
+  // The rows whose lines came in order, which most do, and the others. A table
+  // by hash of all of them would be too large for caches.
+  std::vector<uint32_t> spans_in_order_;
+  absl::flat_hash_map<SpanRow, uint32_t> other_spans_;
   uint32_t node_count_ = 0;
   std::string node_bytes_;  // Fields of the file, tags included.
   absl::flat_hash_map<std::string, uint32_t> once_;  // By a row's bytes.

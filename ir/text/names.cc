@@ -25,6 +25,8 @@ VarNames::VarNames(const Function& function, Vars dynamic_dims)
     }
     return entry;
   };
+  // Most statements define a variable.
+  hints.reserve(function.body.size());
   for (const Var* dim : dynamic_dims) define(dim);
   for (const Var* param : function.params) define(param);
   ForEachStmt(function.body, [&](const Stmt* stmt) {
