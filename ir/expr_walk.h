@@ -70,10 +70,34 @@ void ForEachOperand(const Expr& expr, Fn&& fn) {
   }
 }
 
+// Whether the expression never has operands: a variable or a constant.
+inline bool IsLeaf(const Expr& expr) {
+  switch (expr.kind) {
+    case ExprKind::kVar:
+    case ExprKind::kIterArg:
+    case ExprKind::kConstInt:
+    case ExprKind::kConstFloat:
+    case ExprKind::kConstBool:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Calls fn(node) for the expression and everything below it, operands before
 // users and left before right.
 template <typename Fn>
 void PostOrder(const Expr* root, Fn&& fn) {
+  // Most expressions are one operator on variables and constants, for which no
+  // stack has to be allocated.
+  bool is_flat = true;
+  ForEachOperand(*root,
+                 [&](const Expr* e) { is_flat = is_flat && IsLeaf(*e); });
+  if (is_flat) {
+    ForEachOperand(*root, [&](const Expr* e) { fn(e); });
+    fn(root);
+    return;
+  }
   struct Entry {
     const Expr* expr;
     bool expanded;
