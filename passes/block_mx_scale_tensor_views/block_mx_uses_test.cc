@@ -244,6 +244,15 @@ TEST(BlockMxUseTest, U8_TwoToOneFunction) {
                  {"Orchestration", "main", "self, s: $A", "self.cell(s, s)"}});
 }
 
+// Nobody names what they return, or it is an operand.
+TEST(BlockMxUseTest, U8_UnnamedResults) {
+  ExpectBlocked({{"InCore", "same", "s: $A", "return s", "$A"},
+                 {"Orchestration", "main", "self, s: $A",
+                  "self.same(s)\n"
+                  "self.same(self.same(s))\n"
+                  "pl.submit(self.same, s)"}});
+}
+
 TEST(BlockMxUseTest, U9_Returned) {
   ExpectBlocked({{"Orchestration", "same", "self, s: $A", "return s", "$A"},
                  {"Orchestration", "main", "self, s: $A",
@@ -275,6 +284,24 @@ TEST(BlockMxUseTest, U10_LeftByAnIf) {
                                "    s: $A = pl.yield_(u)\n"
                                "else:\n"
                                "    s: $A = pl.yield_(w)\n",
+                               kLoad)}});
+}
+
+// What compilers note about loops names the new variables.
+TEST(BlockMxUseTest, U10_AttributesOfALoop) {
+  ExpectBlocked({{"InCore", "cell", "s: $A",
+                  "for i in pl.pipeline(4, stage=2, attrs={'dump_vars': "
+                  "[s]}):\n"
+                  "    k = i + 1"}});
+}
+
+TEST(BlockMxUseTest, U10_InsideScopesAndBranches) {
+  ExpectBlocked({{"InCore", "cell", "s: $A, flag: pl.Scalar[pl.BOOL]",
+                  absl::StrCat("for aiv in pl.split_aiv(2, "
+                               "mode=pl.SplitMode.UP_DOWN):\n"
+                               "    for i in pl.range(4):\n"
+                               "        if flag:\n"
+                               "            ",
                                kLoad)}});
 }
 
