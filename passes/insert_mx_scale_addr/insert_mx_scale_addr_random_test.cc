@@ -136,7 +136,7 @@ class Generator {
 
   void Statement(const std::string& indent, int depth) {
     const int kind = Draw(10);
-    if (kind < 6) return Matmul(indent);
+    if (kind < 5) return Matmul(indent);
     if (kind < 8 || depth == 3) {
       const Event& event = kEvents[Draw(static_cast<int>(std::size(kEvents)))];
       absl::StrAppend(&text_, EventText(event, next_++, indent), "\n");
@@ -287,10 +287,10 @@ Lines WithoutBinding(const Lines& lines, size_t at, absl::string_view instead) {
 
 class RandomProgramTest : public testing::Test {
  protected:
-  // Calls test(lines, seed) for lowered random programs.
+  // Calls test(lines, seed) for `programs` lowered random programs.
   template <typename Test>
-  void ForEach(bool reuse, Test&& test) {
-    for (int i = 0; i < Programs(); ++i) {
+  void ForEach(bool reuse, Test&& test, int programs = Programs()) {
+    for (int i = 0; i < programs; ++i) {
       const uint64_t seed = kFirstSeed + i;
       SCOPED_TRACE(absl::StrCat("seed ", seed));
       const TextProgram input(Generator(seed).Program());
@@ -308,17 +308,38 @@ class RandomProgramTest : public testing::Test {
 };
 
 TEST_F(RandomProgramTest, NothingIsMissing) {
+  // Nothing is planted, which is quick.
+  const int programs = 6 * Programs();
   size_t matmuls = 0;
   size_t bindings[2] = {};
   for (const bool reuse : {false, true}) {
-    ForEach(reuse, [&](const Lines& lines, uint64_t seed) {
+    const auto count = [&](const Lines& lines, uint64_t seed) {
       if (reuse) matmuls += Where(lines, IsMatmul).size();
       bindings[reuse] += Where(lines, IsBinding).size();
-    });
+    };
+    ForEach(reuse, count, programs);
   }
   // The programs have what the test is about.
-  EXPECT_GT(matmuls, 5 * Programs());
+  EXPECT_GT(matmuls, 5 * programs);
   EXPECT_LT(bindings[1], bindings[0] * 9 / 10);
+}
+
+// The pass adds bindings and changes nothing else: each matmul reads the scales
+// that it read, bound.
+TEST_F(RandomProgramTest, WithoutItsBindingsAProgramIsAsItWas) {
+  for (const bool reuse : {false, true}) {
+    ForEach(reuse, [&](const Lines& lines, uint64_t seed) {
+      Lines erased = lines;
+      for (std::vector<size_t> at = InsertedBindings(erased); !at.empty();
+           at = InsertedBindings(erased)) {
+        const std::string scale = ArgsOf(erased[at.back()])[0];
+        erased = WithoutBinding(erased, at.back(), scale);
+      }
+      const TextProgram before(Generator(seed).Program());
+      const TextProgram after(absl::StrJoin(erased, "\n"));
+      ExpectSamePrograms(*after, *before);
+    });
+  }
 }
 
 // With reuse, a binding whose pair was bound before is there for a reason.
