@@ -71,6 +71,15 @@ TEST(ExprWalkTest, PostOrderVisitsOperandsBeforeUsersAndLeftBeforeRight) {
                           "pl.min(n, -i32)", "(n + 1) * pl.min(n, -i32)"));
 }
 
+TEST(ExprWalkTest, PostOrderOfOneOperatorOnLeaves) {
+  const TestProgram program(
+      InFunction("y = pl.tile.mystery(t, n, t, a=b, attrs={'e': f})"));
+  const Expr* call = ValueOf(program.function().body[0]);
+  std::vector<std::string> visits;
+  PostOrder(call, [&](const Expr* e) { visits.push_back(PrintExpr(e)); });
+  EXPECT_THAT(visits, ElementsAre("t", "n", "t", "b", "f", PrintExpr(call)));
+}
+
 TEST(ExprWalkTest, TheInitialValueOfAnIterArgIsNoOperand) {
   const TestProgram program(InFunction(
       "for i, (a,) in pl.range(n, init_values=(n,)):\n    r = pl.yield_(a)"));

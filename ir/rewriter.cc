@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "base/check.h"
 #include "ir/expr_walk.h"
 
@@ -14,6 +15,9 @@ template <typename T>
 bool SameList(absl::Span<const T> a, absl::Span<const T> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
+
+// Most expressions have a few operands: without an allocation.
+using FewExprs = absl::InlinedVector<const Expr*, 8>;
 
 // Hands out operands one after the other, in the order of ForEachOperand.
 class OperandReader {
@@ -200,14 +204,14 @@ const Type* Rewriter::RewriteType(const Type* type) {
 const Expr* Rewriter::RewriteExpr(const Expr* root) {
   // Operands come first, so a node's rewritten operands are the last entries of
   // `done`.
-  std::vector<const Expr*> done;
+  FewExprs done;
   PostOrder(root, [this, &done](const Expr* expr) {
     if (const Var* var = DynCast<Var>(expr)) {
       const auto it = replaced_.find(var);
       done.push_back(RewriteNode(it != replaced_.end() ? it->second : var));
       return;
     }
-    std::vector<const Expr*> operands;
+    FewExprs operands;
     ForEachOperand(*expr, [&](const Expr* e) { operands.push_back(e); });
     const size_t first = done.size() - operands.size();
     const Exprs rewritten = absl::MakeConstSpan(done).subspan(first);

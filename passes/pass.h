@@ -17,6 +17,8 @@
 // sink.ToStatus(). Passes hold no state and use no randomness: equal input
 // gives equal output.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,12 +39,16 @@ struct OffsetVerdict {
   std::string function;  // In which it stands.
   std::string op;        // "tile.load"
   std::string tensor;    // Name of the MX or NZ tensor.
+  int argument = 0;      // Number of the argument that lists the offsets.
   std::string axis;      // "block" or "group"
+  int axis_index = 0;    // Among the tensor's, before it was blocked.
   int64_t divisor = 0;
   std::string offset;     // The offset as text, long ones cut.
   bool symbolic = false;  // Constant otherwise.
   bool proven = false;
   std::string reason;  // One line.
+  // Of the offset, or of the caller or loop that `reason` names; where known.
+  std::optional<int64_t> violating_value;
 };
 
 // A scale binding that insert_mx_scale_addr made.

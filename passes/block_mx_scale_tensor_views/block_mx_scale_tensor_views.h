@@ -20,9 +20,13 @@
 // refused. Tiles stay as they are; a load's narrowed valid shape stays with its
 // tile, its window is whole.
 //
+// Scales are not stored to MX tensors, unless BlockMxOptions::store allows
+// whole boxes; then a store's offsets, and its shapes where it has them, are
+// rewritten in the same way.
+//
 // Every function is marked `mx_tensor_views_blocked`, so that a second run
-// returns the program itself. Findings: one OffsetVerdict an offset, two a
-// load.
+// returns the program itself. Findings: one OffsetVerdict an offset, two a load
+// or store.
 //
 // | rule        | says                                                       |
 // |-------------|------------------------------------------------------------|
@@ -36,10 +40,19 @@
 // |             | tensor.view only: stores and all others are refused        |
 // | MX-BLOCK-7  | a load of it goes to Mat                                   |
 // | MX-BLOCK-8  | a view between ND and MX has a shape and is of FP8E8M0     |
-// | MX-OFFSET-1 | a load's offsets have rank 2                               |
+// | MX-BLOCK-9  | kCompleteBoxes: a stored tile is FP8E8M0, in boxes of 32   |
+// |             | bytes that lie as those of the tensor: row_major/row_major |
+// |             | to MX_A_ZZ, col_major/col_major to MX_B_NN; its shape and  |
+// |             | its valid shape are whole boxes (MX-BLOCK-1 to 3)          |
+// | MX-OFFSET-1 | the offsets of a load or store have rank 2                 |
 // | MX-OFFSET-2 | a constant offset is a non-negative multiple               |
 // | MX-OFFSET-3 | another offset is proven a multiple                        |
 // | MX-OFFSET-4 | ... and proven non-negative                                |
+// | MX-OFFSET-5 | a window at a constant offset lies inside the tensor       |
+//
+// A refusal names the operator, the argument and the axis by their numbers, the
+// divisor and the value, or the expression with the reason why nothing is known
+// about its value.
 //
 // Requires ssa_form, incore_tile_ops, tile_ops_2d; produces mx_views_blocked
 // and keeps what it requires. Cost: linear in the program, at most 512 visited
@@ -47,12 +60,16 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "passes/block_mx_scale_tensor_views/block_mx_options.h"
 #include "passes/pass.h"
 
 namespace mxtile {
 
 class BlockMxScaleTensorViews : public Pass {
  public:
+  explicit BlockMxScaleTensorViews(const BlockMxOptions& options = {})
+      : options_(options) {}
+
   absl::string_view name() const override {
     return "block_mx_scale_tensor_views";
   }
@@ -69,6 +86,9 @@ class BlockMxScaleTensorViews : public Pass {
 
   absl::StatusOr<const ir::Program*> Run(const ir::Program* program,
                                          PassContext& context) const override;
+
+ private:
+  BlockMxOptions options_;
 };
 
 }  // namespace mxtile

@@ -34,15 +34,17 @@
 // A second run binds again (names end in _bound_bound), because bindings that
 // stand in the program already make it forget.
 //
-// Requires and produces: ssa_form, incore_tile_ops, tile_memory_inferred.
-// Cost: one walk; constant state.
+// Requires and produces: ssa_form, incore_tile_ops, split_incore_orch,
+// normalized_stmt_structure, tile_memory_inferred. Cost: one walk; constant
+// state. Source: seed 001, pypto_passes section 8.
 //
-// Rules (besides MX-BIND-n, those of tile.tget_scale_addr itself):
+// Rules (besides MX-BIND-n, those of tile.tget_scale_addr itself, and those of
+// the matmul, which is asked again whether it takes its operands):
 //   MX-SCALEADDR-1  MX matmuls need the target Ascend950 ('a5')
 //   MX-SCALEADDR-2  an MX matmul is no operand of another expression
 //   MX-SCALEADDR-3  its scales and data are variables
-//   MX-SCALEADDR-4  its scales are in LeftScale with data in Left, or in
-//                   RightScale with data in Right
+//   MX-SCALEADDR-4  its left scale is in LeftScale with data in Left, its right
+//                   scale in RightScale with data in Right
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
