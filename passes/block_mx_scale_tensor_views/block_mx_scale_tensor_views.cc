@@ -24,10 +24,9 @@
 #include "ir/type.h"
 #include "ir/type_walk.h"
 #include "passes/block_mx_scale_tensor_views/mx_blocking.h"
+#include "passes/block_mx_scale_tensor_views/mx_offsets.h"
 #include "passes/function_attrs.h"
-#include "proof/explain.h"
 #include "proof/facts.h"
-#include "proof/format_expr.h"
 #include "proof/prover.h"
 
 namespace mxtile {
@@ -87,8 +86,7 @@ class Checker {
   void CheckCall(const Call& call, SourceSpan span);
   void CheckLoad(const Call& call, const TensorType& type, SourceSpan span);
   void CheckView(const Call& call, SourceSpan span);
-  void CheckOffset(const Call& call, const TensorType& type, SourceSpan span,
-                   absl::string_view axis_name, int axis, int64_t divisor);
+  void CheckOffset(const MxWindow& load, const MxOffset& offset);
   void Error(absl::string_view rule, SourceSpan span,
              absl::string_view message) {
     context_.sink->Error(rule, span, message);
@@ -220,49 +218,37 @@ void Checker::CheckLoad(const Call& call, const TensorType& type,
   const absl::Status window =
       CheckBlockable("the load window", axes, shapes->elements);
   if (!window.ok()) return ErrorUnlessOk(window, span);
-  CheckOffset(call, type, span, "block", axes.block, kMxBlock);
-  CheckOffset(call, type, span, "group", axes.group, kMxGroup);
+  MxWindow load;
+  load.function = function_;
+  load.call = &call;
+  load.span = span;
+  load.tensor = call.args[kTensorArg];
+  load.offsets = MxOffsetsOf(type.layout(), offsets->elements);
+  for (const MxOffset& offset : load.offsets) CheckOffset(load, offset);
 }
 
-void Checker::CheckOffset(const Call& call, const TensorType& type,
-                          SourceSpan span, absl::string_view axis_name,
-                          int axis, int64_t divisor) {
-  const Expr* offset =
-      CheckedCast<ir::Tuple>(call.args[kOffsetsArg])->elements[axis];
-  const Var* tensor = DynCast<Var>(call.args[kTensorArg]);
-  const ir::ConstInt* constant = AsConstInt(offset);
-  const proof::ProofResult multiple = prover_.ProveMultipleOf(offset, divisor);
-  const proof::ProofResult sign = prover_.ProveNonNegative(offset);
-
-  OffsetVerdict verdict;
-  verdict.span = span;
-  verdict.function = std::string(function_->name);
-  verdict.op = std::string(call.callee->name);
-  verdict.tensor = tensor != nullptr ? std::string(tensor->name) : "";
-  verdict.axis = std::string(axis_name);
-  verdict.divisor = divisor;
-  verdict.offset = proof::FormatExpr(offset);
-  verdict.symbolic = constant == nullptr;
-  verdict.proven = multiple.proven() && sign.proven();
-  verdict.reason = proof::Explain(multiple, sign);
+void Checker::CheckOffset(const MxWindow& load, const MxOffset& offset) {
+  const OffsetJudgement judgement = JudgeOffset(prover_, load, offset);
+  const OffsetVerdict& verdict = judgement.verdict;
   context_.findings.offsets.push_back(verdict);
   if (verdict.proven) return;
 
   const std::string subject =
-      absl::StrCat(call.callee->name, " of MX tensor '", verdict.tensor,
-                   "': the ", axis_name, " offset (axis ", axis, ") ");
-  if (constant != nullptr) {
-    return Error("MX-OFFSET-2", span,
+      absl::StrCat(verdict.op, " of MX tensor '", verdict.tensor, "': the ",
+                   offset.axis_name, " offset (axis ", offset.axis, ") ");
+  if (const ir::ConstInt* constant = AsConstInt(offset.expr)) {
+    return Error("MX-OFFSET-2", load.span,
                  absl::StrCat(subject, "must be a non-negative multiple of ",
-                              divisor, ", got ", constant->value));
+                              offset.divisor, ", got ", constant->value));
   }
-  const bool divisible = multiple.proven();
+  const bool divisible = judgement.multiple.proven();
   context_.sink
-      ->Error(divisible ? "MX-OFFSET-4" : "MX-OFFSET-3", span,
-              absl::StrCat(subject, "'", verdict.offset, "' cannot be proven ",
-                           divisible ? "non-negative"
-                                     : absl::StrCat("a multiple of ", divisor)))
-      .AddNote(offset->span, verdict.reason);
+      ->Error(divisible ? "MX-OFFSET-4" : "MX-OFFSET-3", load.span,
+              absl::StrCat(
+                  subject, "'", verdict.offset, "' cannot be proven ",
+                  divisible ? "non-negative"
+                            : absl::StrCat("a multiple of ", offset.divisor)))
+      .AddNote(offset.expr->span, verdict.reason);
 }
 
 // ---- Rewriting
