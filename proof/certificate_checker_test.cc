@@ -54,7 +54,7 @@ using ir::FunctionBuilder;
 using ir::Var;
 
 uint64_t seed = 1;
-int num_certificates = 1000;
+int num_certificates = 500;
 
 // ---- Single certificates
 

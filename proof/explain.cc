@@ -152,6 +152,33 @@ std::string ClaimText(const ProofResult& result) {
                       AssumptionText(certificate));
 }
 
+// Where a counterexample says more than the refusal.
+std::string CounterexampleClause(const ProofResult& result,
+                                 absl::string_view separator) {
+  const auto& counterexample = result.refusal().counterexample;
+  if (!counterexample.has_value() || ClausesNameViolation(result)) return "";
+  return absl::StrCat(separator, "counterexample: ",
+                      CounterexampleText(result.expr, *counterexample));
+}
+
+// ---- Briefly
+
+// What a leaf says besides that constants are what they are.
+void AddLeafFact(const CertificateNode& node, std::vector<std::string>* facts) {
+  std::string text;
+  if (node.rule == Rule::kLoopVar) {
+    text = LoopText(node.expr, *node.loop, *node.range);
+  } else if (node.rule == Rule::kNeverNegative) {
+    text = DefinitionText(*node.definition);
+  } else {
+    return;
+  }
+  for (const std::string& fact : *facts) {
+    if (fact == text) return;
+  }
+  facts->push_back(std::move(text));
+}
+
 // ---- At length
 
 // One line a node, premises indented below it.
@@ -226,7 +253,27 @@ std::string Explain(const ProofResult& result) {
   const std::string subject = FormatExpr(result.expr);
   if (result.proven()) return absl::StrCat(subject, ": ", ClaimText(result));
   return absl::StrCat(subject, ": ",
-                      absl::StrJoin(RefusalClauses(result, kMaxHops), "; "));
+                      absl::StrJoin(RefusalClauses(result, kMaxHops), "; "),
+                      CounterexampleClause(result, "; "));
+}
+
+std::string ExplainBriefly(const ProofResult& multiple,
+                           const ProofResult& sign) {
+  for (const ProofResult* result : {&multiple, &sign}) {
+    if (result->proven()) continue;
+    return absl::StrCat(RefusalClauses(*result, kMaxHops).back(),
+                        CounterexampleClause(*result, "; "));
+  }
+  std::vector<std::string> facts;
+  for (const ProofResult* result : {&multiple, &sign}) {
+    for (const CertificateNode& node : result->certificate().nodes) {
+      AddLeafFact(node, &facts);
+    }
+  }
+  const std::string text = facts.empty() ? "constant" : JoinClauses(facts);
+  const std::string assumed = AssumptionText(multiple.certificate());
+  return absl::StrCat(
+      text, assumed.empty() ? AssumptionText(sign.certificate()) : assumed);
 }
 
 std::string Explain(const ProofResult& multiple, const ProofResult& sign) {
@@ -245,6 +292,11 @@ std::string ExplainAtLength(const ProofResult& result) {
   std::string text = absl::StrCat(claim, "not proven\n");
   for (const std::string& clause : RefusalClauses(result, kProofBudget)) {
     absl::StrAppend(&text, "  ", clause, "\n");
+  }
+  const auto& counterexample = result.refusal().counterexample;
+  if (counterexample.has_value()) {
+    absl::StrAppend(&text, "  counterexample: ",
+                    CounterexampleText(result.expr, *counterexample), "\n");
   }
   return text;
 }

@@ -27,6 +27,13 @@ std::string Explain(const ProofResult& result);
 // refusal.
 std::string Explain(const ProofResult& multiple, const ProofResult& sign);
 
+// The same without the way: the loops and block indices that the proofs rest
+// on, or the leaf that stopped the first refused one.
+//
+//   "k0 = 64 + 64*i (loop at 41)"
+std::string ExplainBriefly(const ProofResult& multiple,
+                           const ProofResult& sign);
+
 // Several lines, each ended: the whole proof as a tree of rule applications, or
 // the whole chain that led to the refusal.
 //

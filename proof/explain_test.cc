@@ -1,5 +1,6 @@
 #include "proof/explain.h"
 
+#include <cstdint>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -132,12 +133,12 @@ TEST_F(ExplainTest, RefusedHost) {
   Done();
   EXPECT_EQ(Both(row),
             "row: parameter of 'cell', to which the host may pass anything, "
-            "not known to be a multiple of 16; counterexample: row = 1, which "
-            "the host may pass");
+            "not known to be a multiple of 16; counterexample: row = 1 (which "
+            "the host may pass)");
   EXPECT_EQ(Both(offset),
             "row * 16: row is a parameter of 'cell', to which the host may "
-            "pass anything, not known to be >= 0; counterexample: row = -1, "
-            "which the host may pass gives -16");
+            "pass anything, not known to be >= 0; counterexample: row = -1 "
+            "(which the host may pass) gives -16");
 }
 
 TEST_F(ExplainTest, RefusedMalformedAndOmitted) {
@@ -170,8 +171,8 @@ TEST_F(ExplainTest, RefusedLoops) {
             "value");
   EXPECT_EQ(Sign(from_n),
             "m: loop variable without constant start and step (loop at 42), "
-            "not known to be >= 0; counterexample: n = -1, which the host may "
-            "pass and m = -1 (loop at 42)");
+            "not known to be >= 0; counterexample: n = -1 (which the host may "
+            "pass) and m = -1 (loop at 42)");
 }
 
 TEST_F(ExplainTest, RefusedRecursion) {
@@ -221,7 +222,7 @@ TEST_F(ExplainTest, RefusedOverflow) {
   strict.strict_overflow = true;
   EXPECT_EQ(Explain(Prover(facts, strict).ProveNonNegative(scaled)),
             "i * 16: value that may not fit INDEX, not known to be >= 0; "
-            "counterexample: n = 9223372036854775807, which the host may pass "
+            "counterexample: n = 9223372036854775807 (which the host may pass) "
             "and i = 9223372036854775806 (loop at 40) gives -32");
 }
 
@@ -247,7 +248,33 @@ TEST_F(ExplainTest, ATree) {
   EXPECT_EQ(ExplainAtLength(prover.ProveMultipleOf(row, 64)),
             "row: multiple of 64: not proven\n"
             "  parameter of 'cell'\n"
-            "  caller 'main' at gemm.py:12 passes 32, not a multiple of 64\n");
+            "  caller 'main' at gemm.py:12 passes 32, not a multiple of 64\n"
+            "  counterexample: row = 32 when 'cell' is called at gemm.py:12\n");
+}
+
+TEST_F(ExplainTest, Briefly) {
+  const Var* row = ir_.Param(f_, "row");
+  const Var* i = ir_.Loop(f_, 0, 64, 1);
+  const Expr* offset = ir_.Add(ir_.Mul(i, ir_.Int(16)), row);
+  const Expr* of_block = ir_.Mul(ir_.BlockIdx(f_), ir_.Int(16));
+  Done();
+  FunctionBuilder main = ir_.Function("main");
+  ir_.Call(main, "cell", {ir_.Int(32)});
+  ir_.Add(ir_.OnLines(main.Build(), "gemm.py", 12));
+  const ProgramFacts facts(*ir_.Program());
+  const Prover prover(facts);
+  const auto brief = [&](const Expr* expr, int64_t divisor) {
+    return ExplainBriefly(prover.ProveMultipleOf(expr, divisor),
+                          prover.ProveNonNegative(expr));
+  };
+  EXPECT_EQ(brief(ir_.Int(32), 16), "constant");
+  EXPECT_EQ(brief(offset, 16), "i = 1*j (loop at 40)");
+  EXPECT_EQ(brief(of_block, 16), "b = pl.tile.get_block_idx() (line 41)");
+  EXPECT_EQ(brief(row, 64),
+            "caller 'main' at gemm.py:12 passes 32, not a multiple of 64");
+  EXPECT_EQ(brief(offset, 32),
+            "16 is not a multiple of 32; counterexample: i = 1 (loop at 40) "
+            "and row = 32 when 'cell' is called at gemm.py:12 gives 48");
 }
 
 TEST_F(ExplainTest, LongChainsAreCut) {

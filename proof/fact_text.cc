@@ -41,7 +41,7 @@ std::string BindingText(const Binding& binding) {
                                 callee.name, "'");
     }
     case Binding::Kind::kHost:
-      return absl::StrCat(text, ", which the host may pass");
+      return absl::StrCat(text, " (which the host may pass)");
     case Binding::Kind::kDim:
       return absl::StrCat(text, " at run time");
   }

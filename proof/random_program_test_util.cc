@@ -33,11 +33,10 @@ DataType TypeOf(const Expr& expr) { return *ScalarDataType(expr); }
 
 // The low bits, as the type reads them.
 Integer Wrapped(Integer exact, DataType type) {
-  const Integer modulus = Integer{1} << ir::BitWidth(type);
-  Integer held = exact % modulus;
-  if (held < 0) held += modulus;
-  if (ir::IsSignedInteger(type) && held >= modulus / 2) held -= modulus;
-  return held;
+  const int bits = ir::BitWidth(type);
+  const Integer low = exact & ((Integer{1} << bits) - 1);
+  const bool negative = ir::IsSignedInteger(type) && (low >> (bits - 1)) != 0;
+  return negative ? low - (Integer{1} << bits) : low;
 }
 
 // ---- Programs

@@ -19,6 +19,10 @@
 namespace mxtile::proof {
 namespace {
 
+const ir::Expr* ValueOf(const Hop& hop) {
+  return hop.source != nullptr ? hop.source->value : hop.definition->value;
+}
+
 class RefusalText {
  public:
   RefusalText(const ProofResult& result, size_t max_hops)
@@ -33,30 +37,11 @@ class RefusalText {
     } else {
       parts_.push_back(LeafText());
     }
-    if (refusal_.counterexample.has_value() && !IsConcrete()) {
-      parts_.push_back(
-          absl::StrCat("counterexample: ",
-                       CounterexampleText(root_, *refusal_.counterexample)));
-    }
     return std::move(parts_);
   }
 
  private:
-  static const ir::Expr* ValueOf(const Hop& hop) {
-    return hop.source != nullptr ? hop.source->value : hop.definition->value;
-  }
   const ir::Expr* LastHopValue() const { return ValueOf(refusal_.hops.back()); }
-
-  // Whether the refusal itself names a value that the question's expression
-  // takes: nothing is computed on the way to the leaf.
-  bool IsConcrete() const {
-    const ir::Expr* expr = root_;
-    for (const Hop& hop : refusal_.hops) {
-      if (hop.var != expr) return false;
-      expr = ValueOf(hop);
-    }
-    return expr == refusal_.expr && refusal_.value.has_value();
-  }
 
   void AddHops() {
     const std::vector<Hop>& hops = refusal_.hops;
@@ -217,6 +202,16 @@ class RefusalText {
 std::vector<std::string> RefusalClauses(const ProofResult& result,
                                         size_t max_hops) {
   return RefusalText(result, max_hops).Run();
+}
+
+bool ClausesNameViolation(const ProofResult& result) {
+  const Refusal& refusal = result.refusal();
+  const ir::Expr* expr = result.expr;
+  for (const Hop& hop : refusal.hops) {
+    if (hop.var != expr) return false;
+    expr = ValueOf(hop);
+  }
+  return expr == refusal.expr && refusal.value.has_value();
 }
 
 }  // namespace mxtile::proof

@@ -119,7 +119,7 @@ class Inspector {
     ProgramRun run(program_, &random_, &watched);
     for (const ir::Function* function : program_.functions) {
       if (!facts_.Find(function)->host_calls) continue;
-      for (int round = 0; round < 8; ++round) {
+      for (int round = 0; round < 5; ++round) {
         run.Call(*function);
         for (Question& question : questions) Hold(run, question);
       }
@@ -235,7 +235,7 @@ class Inspector {
     bool stopped = false;
     for (const ir::Function* function : program_.functions) {
       if (!facts_.Find(function)->host_calls) continue;
-      run.Call(*function, host_values, 3000);
+      run.Call(*function, host_values, 1000);
       const std::vector<Integer>& values = run.ValuesOf(result.expr);
       occurred |= std::count(values.begin(), values.end(),
                              Integer{counterexample->value}) > 0;

@@ -8,6 +8,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "ir/program.h"
 #include "proof/facts.h"
@@ -46,8 +47,10 @@ ExitCode ProveFile(const std::string& path, const ProveOptions& options,
   if (!sound.ok()) return session.Fail(sound);
   session.PrintDiagnostics();
   file->facts.emplace(*program, proof::FactsOptions{options.entry});
-  programs->push_back(ProveOffsets(path, *program, session.context().registry(),
-                                   *file->facts, options.proof));
+  absl::StatusOr<ProvenProgram> proven = ProveOffsets(
+      path, *program, session.context().registry(), *file->facts, options);
+  if (!proven.ok()) return session.Fail(proven.status());
+  programs->push_back(*std::move(proven));
   return programs->back().num_refused() > 0 ? kExitRefused : kExitDone;
 }
 

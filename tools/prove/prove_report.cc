@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "ir/op_registry.h"
 #include "ir/program.h"
 #include "passes/block_mx_scale_tensor_views/mx_offsets.h"
 #include "proof/certificate.h"
+#include "proof/certificate_checker.h"
 #include "proof/explain.h"
 #include "proof/facts.h"
 #include "proof/prover.h"
@@ -23,6 +26,21 @@ namespace {
 bool Assumes(const OffsetJudgement& judgement) {
   return judgement.multiple.certificate().has_assumptions() ||
          judgement.sign.certificate().has_assumptions();
+}
+
+absl::Status CheckProofs(const proof::CertificateChecker& checker,
+                         const OffsetJudgement& judgement) {
+  for (const proof::ProofResult* result :
+       {&judgement.multiple, &judgement.sign}) {
+    if (!result->proven()) continue;
+    const absl::Status checked =
+        checker.Check(result->expr, result->goal, result->certificate());
+    if (checked.ok()) continue;
+    return absl::InternalError(absl::StrCat("the certificate of '",
+                                            judgement.verdict.offset,
+                                            "' is wrong: ", checked.message()));
+  }
+  return absl::OkStatus();
 }
 
 // ---- The table
@@ -45,16 +63,6 @@ Row RowOf(const OffsetJudgement& judgement) {
           v.offset,
           absl::StrCat(v.divisor),
           v.proven ? "proven" : "refused"};
-}
-
-// The offset has a column of its own.
-absl::string_view ReasonOf(const OffsetVerdict& verdict) {
-  absl::string_view reason = verdict.reason;
-  const std::string subject = absl::StrCat(verdict.offset, ": ");
-  if (reason.substr(0, subject.size()) == subject) {
-    reason.remove_prefix(subject.size());
-  }
-  return reason;
 }
 
 void AppendRow(const Row& row, const std::array<size_t, kColumns>& widths,
@@ -88,19 +96,26 @@ int ProvenProgram::num_assuming() const {
       [](const OffsetJudgement& j) { return j.verdict.proven && Assumes(j); }));
 }
 
-ProvenProgram ProveOffsets(const std::string& file, const ir::Program& program,
-                           const ir::OpRegistry& registry,
-                           const proof::ProgramFacts& facts,
-                           const proof::ProofOptions& options) {
+absl::StatusOr<ProvenProgram> ProveOffsets(const std::string& file,
+                                           const ir::Program& program,
+                                           const ir::OpRegistry& registry,
+                                           const proof::ProgramFacts& facts,
+                                           const ProveOptions& options) {
   ProvenProgram result;
   result.file = file;
   result.program = std::string(program.name);
-  const proof::Prover prover(facts, options);
+  const proof::Prover prover(facts, options.proof);
+  const proof::CertificateChecker checker(
+      program, {options.entry, options.proof.block_limit,
+                options.proof.strict_overflow});
+  absl::Status status;
   ForEachMxWindow(program, registry, [&](const MxWindow& window) {
     for (const MxOffset& offset : window.offsets) {
       result.offsets.push_back(JudgeOffset(prover, window, offset));
+      status.Update(CheckProofs(checker, result.offsets.back()));
     }
   });
+  if (!status.ok()) return status;
   return result;
 }
 
@@ -123,7 +138,8 @@ std::string ToText(const ProvenProgram& program, bool explain) {
   AppendRow(rows[0], widths, "reason", &out);
   for (size_t i = 0; i < program.offsets.size(); ++i) {
     const OffsetJudgement& judgement = program.offsets[i];
-    AppendRow(rows[i + 1], widths, ReasonOf(judgement.verdict), &out);
+    AppendRow(rows[i + 1], widths,
+              proof::ExplainBriefly(judgement.multiple, judgement.sign), &out);
     if (!explain) continue;
     AppendIndented(proof::ExplainAtLength(judgement.multiple), &out);
     AppendIndented(proof::ExplainAtLength(judgement.sign), &out);

@@ -6,14 +6,14 @@
 // machines (docs/prove_report.md).
 //
 //   const proof::ProgramFacts facts(*program, {entry});
-//   ProveReport report;
-//   report.programs.push_back(
-//       ProveOffsets(file, *program, registry, facts, options.proof));
-//   std::cout << ToText(report);
+//   const auto proven =
+//       ProveOffsets(file, *program, registry, facts, options);
+//   if (proven.ok()) std::cout << ToText(*proven, /*explain=*/true);
 
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "ir/op_registry.h"
 #include "ir/program.h"
 #include "passes/block_mx_scale_tensor_views/mx_offsets.h"
@@ -41,11 +41,14 @@ struct ProveOptions {
   proof::ProofOptions proof;
 };
 
-// Asks about the program as it is: no pass is run.
-ProvenProgram ProveOffsets(const std::string& file, const ir::Program& program,
-                           const ir::OpRegistry& registry,
-                           const proof::ProgramFacts& facts,
-                           const proof::ProofOptions& options);
+// Asks about the program as it is: no pass is run. `facts` are those of the
+// program and the entry. Every certificate is checked without the prover
+// (proof/certificate_checker.h); Internal when one does not hold.
+absl::StatusOr<ProvenProgram> ProveOffsets(const std::string& file,
+                                           const ir::Program& program,
+                                           const ir::OpRegistry& registry,
+                                           const proof::ProgramFacts& facts,
+                                           const ProveOptions& options);
 
 // A table; below each row, if `explain`, the proofs as trees or the refusals
 // with their chains.
