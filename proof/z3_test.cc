@@ -204,10 +204,23 @@ class Encoder {
     z3::expr any = z3_.bool_val(false);
     for (const ParamSource& source : facts.sources) {
       if (source.value == nullptr) return value;
-      any = any || value == EncodeAs(source.value, var);
+      any = any || EncodeSource(source, var, value);
     }
     constraints_.push_back(any);
     return value;
+  }
+
+  // What the source's value depends on is bound to it: another caller's loop
+  // may have no rounds.
+  z3::expr EncodeSource(const ParamSource& source, const Var& var,
+                        const z3::expr& value) {
+    const auto outer_vars = vars_;
+    z3::expr_vector constraints(z3_);
+    std::swap(constraints, constraints_);
+    const z3::expr is_source = value == EncodeAs(source.value, var);
+    std::swap(constraints, constraints_);
+    vars_ = outer_vars;
+    return is_source && z3::mk_and(constraints);
   }
 
   z3::context& z3_;
