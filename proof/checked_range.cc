@@ -84,7 +84,8 @@ Interval CheckedRanges::Value(const ir::Expr* expr) {
   ++depth_;
   Interval value = Exact(expr);
   if (!value.Within(*type)) {
-    value = *type;
+    // A constant beyond its type may be used as it is written.
+    value = ir::Isa<ir::ConstInt>(expr) ? Hull(value, *type) : *type;
   } else if (const auto* binary = ir::DynCast<ir::Binary>(expr)) {
     value = Compute(binary->op, Value(binary->lhs), Value(binary->rhs));
   }

@@ -421,6 +421,9 @@ void ProgramRun::RunFor(const ir::For& loop) {
   }
   if (stopped_) return;
   for (Integer i = start; step > 0 ? i < stop : i > stop; i += step) {
+    // The body may be empty.
+    if (++steps_ > max_steps_) stopped_ = true;
+    if (stopped_) return;
     Bind(loop.loop_var, i);
     for (size_t n = 0; n < carried.size(); ++n) {
       Bind(loop.iter_args[n], carried[n]);

@@ -149,6 +149,10 @@ RangeFinder::Ranges RangeFinder::Find(const ir::Expr* expr) {
   Ranges ranges = Compute(*expr);
   if (!ranges.exact.has_value() || !FitsType(*ranges.exact, *dtype)) {
     ranges.value = TypeRange(*dtype);
+    // Nobody says when such a constant is brought to its type.
+    if (ir::Isa<ir::ConstInt>(expr)) {
+      ranges.value = Hull(ranges.value, ranges.exact);
+    }
   }
   found_[expr] = ranges;
   return ranges;

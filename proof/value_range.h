@@ -11,7 +11,8 @@
 // of an expression is what it would be without that: of an operation, the
 // result for its operands as they are held; of a variable, what is stored in it
 // before it is brought to the variable's type. When the exact value fits the
-// type it is the value.
+// type it is the value. A constant beyond its type counts both as it is written
+// and as any value of the type.
 //
 // | Expression                 | Its exact value lies in                     |
 // |----------------------------|---------------------------------------------|

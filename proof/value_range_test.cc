@@ -163,6 +163,13 @@ TEST_F(RangeFinderTest, WhatDoesNotFitWraps) {
   EXPECT_EQ(Held(huge), (ValueRange{kMin, kMax}));
 }
 
+TEST_F(RangeFinderTest, ConstantsBeyondTheirType) {
+  const Expr* constant = ir_.context().Int(-48, DataType::kUInt8);
+  Build();
+  EXPECT_EQ(Exact(constant), (ValueRange{-48, -48}));
+  EXPECT_EQ(Held(constant), (ValueRange{-48, 255}));
+}
+
 TEST_F(RangeFinderTest, OperandsOfAnotherType) {
   const Var* small = Param(DataType::kInt8);
   const Var* wide = Param(DataType::kIndex);
