@@ -191,9 +191,10 @@ class NodeCheck {
       const ParamSource& source = node.sources[i];
       const Expr* value =
           ArgumentOf(*calls[i].expr, binding.function->params, binding.param);
-      if (value == nullptr || source.call != calls[i].expr ||
-          source.caller != calls[i].caller || source.value != value ||
-          !Premise(node, i, value, node.goal) || !Convert(value, node.goal)) {
+      if (value == nullptr || source.kind != ParamSource::Kind::kArgument ||
+          source.call != calls[i].expr || source.caller != calls[i].caller ||
+          source.value != value || !Premise(node, i, value, node.goal) ||
+          !Convert(value, node.goal)) {
         return false;
       }
     }
