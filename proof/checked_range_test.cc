@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "gtest/gtest.h"
 #include "ir/context.h"
 #include "ir/data_type.h"
 #include "ir/expr.h"
@@ -13,6 +12,7 @@
 #include "proof/proof_test_util.h"
 #include "proof/random_program_test_util.h"
 #include "proof/value_range.h"
+#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -41,16 +41,17 @@ TEST(CheckedRangeTest, WithinTheProversRanges) {
   int known = 0;
   for (int round = 0; round < 200; ++round) {
     TestIr ir;
-    const ir::Program& program = *RandomProgram(&ir, &random);
+    const ir::Program &program = *RandomProgram(&ir, &random);
     const ProgramFacts facts(program);
     const ProgramIndex index(program, "");
     CheckedRanges checked(index, kDefaultBlockLimit);
-    for (const ir::Assign* assign : ScalarAssignments(program)) {
-      for (const Expr* expr :
-           {assign->value, static_cast<const Expr*>(assign->var)}) {
+    for (const ir::Assign *assign : ScalarAssignments(program)) {
+      for (const Expr *expr :
+           {assign->value, static_cast<const Expr *>(assign->var)}) {
         const std::optional<ValueRange> range =
             RangeFinder(facts).ExactRange(expr);
-        if (!range.has_value()) continue;
+        if (!range.has_value())
+          continue;
         ++known;
         EXPECT_TRUE(
             checked.Exact(expr).Within(Interval{range->min, range->max}))
@@ -61,5 +62,5 @@ TEST(CheckedRangeTest, WithinTheProversRanges) {
   EXPECT_GT(known, 500);
 }
 
-}  // namespace
-}  // namespace mxtile::proof
+} // namespace
+} // namespace mxtile::proof

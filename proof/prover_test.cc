@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "gtest/gtest.h"
 #include "ir/builder.h"
 #include "ir/context.h"
 #include "ir/data_type.h"
@@ -18,6 +16,7 @@
 #include "ir/type.h"
 #include "proof/facts.h"
 #include "proof/proof_test_util.h"
+#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -34,7 +33,7 @@ struct Case {
   std::string name;
   // Builds the body of function "cell", and other functions, and returns the
   // offset in question.
-  const Expr* (*build)(TestIr& ir, FunctionBuilder& f);
+  const Expr *(*build)(TestIr &ir, FunctionBuilder &f);
   // "proven", or the reason of the refusal.
   absl::string_view multiple;
   absl::string_view sign;
@@ -44,19 +43,20 @@ struct Case {
 };
 
 // Calls "cell" once from a new function that nobody calls.
-void CallFrom(TestIr& ir, absl::string_view caller, const Expr* value) {
+void CallFrom(TestIr &ir, absl::string_view caller, const Expr *value) {
   FunctionBuilder f = ir.Function(caller);
   ir.Call(f, "cell", {value});
   ir.Add(f);
 }
 
-const Expr* AliasChain(TestIr& ir, FunctionBuilder& f, int definitions) {
-  const Expr* v = ir.Mul(ir.Loop(f, 0, 4, 1), ir.Int(16));
-  for (int n = 0; n < definitions; ++n) v = f.Assign("v", v);
+const Expr *AliasChain(TestIr &ir, FunctionBuilder &f, int definitions) {
+  const Expr *v = ir.Mul(ir.Loop(f, 0, 4, 1), ir.Int(16));
+  for (int n = 0; n < definitions; ++n)
+    v = f.Assign("v", v);
   return v;
 }
 
-const std::vector<Case>& Cases() {
+const std::vector<Case> &Cases() {
   static const auto& cases = *new std::vector<Case>{
       {"P1",
        [](TestIr& ir, FunctionBuilder& f) -> const Expr* {
@@ -333,10 +333,10 @@ const std::vector<Case>& Cases() {
 class ConformanceTest : public testing::TestWithParam<Case> {};
 
 TEST_P(ConformanceTest, BothQuestions) {
-  const Case& c = GetParam();
+  const Case &c = GetParam();
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr* offset = c.build(ir, f);
+  const Expr *offset = c.build(ir, f);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
 
@@ -351,7 +351,7 @@ TEST_P(ConformanceTest, BothQuestions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, ConformanceTest, testing::ValuesIn(Cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto &info) { return info.param.name; });
 
 // ---- The budget
 
@@ -362,10 +362,10 @@ constexpr int kLongestChain = kProofBudget - 3;
 TEST(ProverTest, BudgetIsEnough_P26) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr* chain = AliasChain(ir, f, kLongestChain);
+  const Expr *chain = AliasChain(ir, f, kLongestChain);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
-  for (const ProofResult& result : {Prover(facts).ProveMultipleOf(chain, 16),
+  for (const ProofResult &result : {Prover(facts).ProveMultipleOf(chain, 16),
                                     Prover(facts).ProveNonNegative(chain)}) {
     EXPECT_EQ(Verdict(result), kProven);
     EXPECT_EQ(result.visited, 256);
@@ -375,10 +375,10 @@ TEST(ProverTest, BudgetIsEnough_P26) {
 TEST(ProverTest, OneVisitMoreThanTheBudget_P26) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr* chain = AliasChain(ir, f, kLongestChain + 1);
+  const Expr *chain = AliasChain(ir, f, kLongestChain + 1);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
-  for (const ProofResult& result : {Prover(facts).ProveMultipleOf(chain, 16),
+  for (const ProofResult &result : {Prover(facts).ProveMultipleOf(chain, 16),
                                     Prover(facts).ProveNonNegative(chain)}) {
     EXPECT_EQ(Verdict(result), "kBudget");
     EXPECT_EQ(result.visited, 256);
@@ -391,7 +391,7 @@ TEST(ProverTest, OneVisitMoreThanTheBudget_P26) {
 TEST(ProverTest, BudgetIsForEachQuestion) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr* chain = AliasChain(ir, f, kLongestChain);
+  const Expr *chain = AliasChain(ir, f, kLongestChain);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
   const Prover prover(facts);
@@ -405,10 +405,11 @@ TEST(ProverTest, EveryCallerCounts) {
   for (const int callers : {255, 256}) {
     TestIr ir;
     FunctionBuilder f = ir.Function("cell");
-    const Var* p = ir.Param(f, "p");
+    const Var *p = ir.Param(f, "p");
     ir.Add(f);
     FunctionBuilder main = ir.Function("main");
-    for (int n = 0; n < callers; ++n) ir.Call(main, "cell", {ir.Int(16)});
+    for (int n = 0; n < callers; ++n)
+      ir.Call(main, "cell", {ir.Int(16)});
     ir.Add(main);
     const ProgramFacts facts(*ir.Program());
     EXPECT_EQ(Prover(facts).ProveMultipleOf(p, 16).proven(), callers == 255);
@@ -418,18 +419,20 @@ TEST(ProverTest, EveryCallerCounts) {
 TEST(ProverTest, HugeSumsExhaustTheBudget) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr* left = ir.Int(16);
-  const Expr* right = ir.Int(16);
-  const Expr* doubled = ir.Int(16);  // 2^100 terms, heavily shared.
+  const Expr *left = ir.Int(16);
+  const Expr *right = ir.Int(16);
+  const Expr *doubled = ir.Int(16); // 2^100 terms, heavily shared.
   for (int n = 0; n < 100000; ++n) {
     left = ir.Add(left, ir.Int(16));
     right = ir.Add(ir.Int(16), right);
   }
-  for (int n = 0; n < 100; ++n) doubled = ir.Add(doubled, doubled);
-  for (const Expr* sum : {left, right, doubled}) f.Assign("sum", sum);
+  for (int n = 0; n < 100; ++n)
+    doubled = ir.Add(doubled, doubled);
+  for (const Expr *sum : {left, right, doubled})
+    f.Assign("sum", sum);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
-  for (const Expr* sum : {left, right, doubled}) {
+  for (const Expr *sum : {left, right, doubled}) {
     EXPECT_EQ(Verdict(Prover(facts).ProveMultipleOf(sum, 16)), "kBudget");
     EXPECT_EQ(Verdict(Prover(facts).ProveNonNegative(sum)), "kBudget");
   }
@@ -438,15 +441,15 @@ TEST(ProverTest, HugeSumsExhaustTheBudget) {
 // ---- What the table of rules says besides
 
 class RuleTest : public testing::Test {
- protected:
+protected:
   // Of an expression over constants, loops of f_ and so on.
-  std::string Multiple(const Expr* expr, int64_t divisor = 16) {
+  std::string Multiple(const Expr *expr, int64_t divisor = 16) {
     return Verdict(Prover(Facts()).ProveMultipleOf(expr, divisor));
   }
-  std::string Sign(const Expr* expr, bool extended = false) {
+  std::string Sign(const Expr *expr, bool extended = false) {
     return Verdict(Prover(Facts(), {extended}).ProveNonNegative(expr));
   }
-  const ProgramFacts& Facts() {
+  const ProgramFacts &Facts() {
     if (!facts_.has_value()) {
       ir_.Add(f_);
       facts_.emplace(*ir_.Program());
@@ -474,8 +477,8 @@ TEST_F(RuleTest, FactorsDoNotCombine_MX_PROOF_2) {
 }
 
 TEST_F(RuleTest, Quotients_MX_PROOF_5) {
-  const Var* k = ir_.Loop(f_, 0, 256, 64);
-  const Var* n = ir_.Param(f_, "n");
+  const Var *k = ir_.Loop(f_, 0, 256, 64);
+  const Var *n = ir_.Param(f_, "n");
   EXPECT_EQ(Multiple(ir_.Div(k, ir_.Int(1)), 64), kProven);
   EXPECT_EQ(Multiple(ir_.Div(k, n)), "kDivisorNotConstant");
   EXPECT_EQ(Multiple(ir_.Div(k, ir_.Int(0))), "kDivisorNotPositive");
@@ -490,8 +493,8 @@ TEST_F(RuleTest, Quotients_MX_PROOF_5) {
 }
 
 TEST_F(RuleTest, BlockIndexOnlyThroughAVariable_MX_PROOF_7) {
-  const Var* b = ir_.BlockIdx(f_);
-  const Var* alias = f_.Assign("alias", b);
+  const Var *b = ir_.BlockIdx(f_);
+  const Var *alias = f_.Assign("alias", b);
   EXPECT_EQ(Sign(b), kProven);
   EXPECT_EQ(Sign(alias), kProven);
   EXPECT_EQ(Multiple(b), "kCallResult");
@@ -500,15 +503,15 @@ TEST_F(RuleTest, BlockIndexOnlyThroughAVariable_MX_PROOF_7) {
 }
 
 TEST_F(RuleTest, UnregisteredOperatorsMayBeNegative) {
-  const Var* other =
+  const Var *other =
       f_.AssignOp("other", "tile.other", {}, {}, ir_.context().IndexType());
   EXPECT_EQ(Sign(other), "kCallResult");
 }
 
 TEST_F(RuleTest, MinMaxAndRemainder_MX_PROOF_10_11_12) {
-  const Var* i = ir_.Loop(f_, 0, 64, 16);
-  const Var* n = ir_.Param(f_, "n");
-  const Expr* zero = ir_.Int(0);
+  const Var *i = ir_.Loop(f_, 0, 64, 16);
+  const Var *n = ir_.Param(f_, "n");
+  const Expr *zero = ir_.Int(0);
   EXPECT_EQ(Sign(ir_.Min(i, zero)), "kUnsupportedOperator");
   EXPECT_EQ(Sign(ir_.Min(i, zero), true), kProven);
   EXPECT_EQ(Sign(ir_.Min(i, n), true), "kUnknownSource");
@@ -520,7 +523,7 @@ TEST_F(RuleTest, MinMaxAndRemainder_MX_PROOF_10_11_12) {
   EXPECT_EQ(Sign(ir_.Mod(i, n), true), "kDivisorNotConstant");
   // Divisibility stays as it is.
   const Prover extended(Facts(), {true});
-  for (const Expr* expr :
+  for (const Expr *expr :
        {ir_.Min(i, zero), ir_.Max(i, zero), ir_.Mod(i, ir_.Int(32))}) {
     EXPECT_EQ(Verdict(extended.ProveMultipleOf(expr, 16)),
               "kUnsupportedOperator");
@@ -528,10 +531,10 @@ TEST_F(RuleTest, MinMaxAndRemainder_MX_PROOF_10_11_12) {
 }
 
 TEST_F(RuleTest, OnlyIntegersAreMultiples) {
-  ir::Context& context = ir_.context();
-  const Var* half =
+  ir::Context &context = ir_.context();
+  const Var *half =
       f_.Param("half", context.GetScalarType(ir::DataType::kFP32));
-  const Var* tensor = f_.Param("tensor", ir_.TensorType());
+  const Var *tensor = f_.Param("tensor", ir_.TensorType());
   EXPECT_EQ(Multiple(half), "kNotInteger");
   EXPECT_EQ(Multiple(tensor), "kNotInteger");
   EXPECT_EQ(Multiple(context.Bool(true), 1), "kNotInteger");
@@ -541,10 +544,10 @@ TEST_F(RuleTest, OnlyIntegersAreMultiples) {
 }
 
 TEST_F(RuleTest, LeavesWithoutARule) {
-  ir::Context& context = ir_.context();
-  const Var* n = ir_.Param(f_, "n");
-  const Var* free = context.NewVar("free", context.IndexType());
-  const Expr* item = context.NewTupleItem(
+  ir::Context &context = ir_.context();
+  const Var *n = ir_.Param(f_, "n");
+  const Var *free = context.NewVar("free", context.IndexType());
+  const Expr *item = context.NewTupleItem(
       context.NewTuple(context.ExprList({ir_.Int(16)})), 0);
   EXPECT_EQ(Multiple(free), "kNoFact");
   EXPECT_EQ(Multiple(item), "kTupleItem");
@@ -556,7 +559,7 @@ TEST_F(RuleTest, LeavesWithoutARule) {
 
 TEST(ProverTest, DynamicDim) {
   TestIr ir;
-  const Var* m = ir.context().NewVar("M", ir.context().IndexType());
+  const Var *m = ir.context().NewVar("M", ir.context().IndexType());
   const ProgramFacts facts(*ir.Program({m}));
   EXPECT_EQ(Verdict(Prover(facts).ProveNonNegative(m)), "kDynamicDim");
 }
@@ -564,14 +567,14 @@ TEST(ProverTest, DynamicDim) {
 TEST(ProverTest, VariablesBoundTwiceAreNotProven) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var* v = f.Assign("v", ir.Int(16));
+  const Var *v = f.Assign("v", ir.Int(16));
   ir::Assign again;
   again.kind = ir::StmtKind::kAssign;
   again.var = v;
   again.value = ir.Int(7);
   ir::Function function = *f.Build();
   function.body = ir.context().List(
-      std::vector<const ir::Stmt*>{function.body[0], ir.context().New(again)});
+      std::vector<const ir::Stmt *>{function.body[0], ir.context().New(again)});
   ir.Add(ir.context().New(function));
   const ProgramFacts facts(*ir.Program());
   EXPECT_EQ(Verdict(Prover(facts).ProveMultipleOf(v, 16)), "kRebound");
@@ -580,8 +583,8 @@ TEST(ProverTest, VariablesBoundTwiceAreNotProven) {
 TEST(ProverTest, SubmitThatLeavesAScalarOutIsUnknown) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var* p = ir.Param(f, "p");
-  const Var* q = ir.Param(f, "q");
+  const Var *p = ir.Param(f, "p");
+  const Var *q = ir.Param(f, "q");
   ir.Add(f);
   FunctionBuilder main = ir.Function("main");
   ir.Submit(main, "cell", {ir.Int(16)});
@@ -595,7 +598,7 @@ TEST(ProverTest, SubmitThatLeavesAScalarOutIsUnknown) {
 TEST(ProverTest, EntryOfTheRunIsUnknown) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var* p = ir.Param(f, "p");
+  const Var *p = ir.Param(f, "p");
   ir.Add(f);
   CallFrom(ir, "main", ir.Int(16));
   const ProgramFacts called(*ir.Program());
@@ -609,10 +612,10 @@ TEST(ProverTest, EntryOfTheRunIsUnknown) {
 TEST(CertificateTest, TreeAndFacts) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var* k0 = ir.Loop(f, 64, 256, 64, "k0");
-  const Var* row = ir.Param(f, "row");
-  const Expr* value = ir.Add(ir.Div(k0, ir.Int(32)), row);
-  const Var* g = f.Assign("g", value);
+  const Var *k0 = ir.Loop(f, 64, 256, 64, "k0");
+  const Var *row = ir.Param(f, "row");
+  const Expr *value = ir.Add(ir.Div(k0, ir.Int(32)), row);
+  const Var *g = f.Assign("g", value);
   ir.Add(f);
   CallFrom(ir, "main", ir.Int(6));
   const ProgramFacts facts(*ir.Program());
@@ -622,7 +625,7 @@ TEST(CertificateTest, TreeAndFacts) {
   EXPECT_EQ(result.expr, g);
   EXPECT_EQ(result.goal, (Goal{Property::kMultipleOf, 2}));
   EXPECT_EQ(result.visited, 6);
-  const std::vector<CertificateNode>& nodes = result.certificate().nodes;
+  const std::vector<CertificateNode> &nodes = result.certificate().nodes;
   ASSERT_EQ(nodes.size(), 6);
 
   EXPECT_EQ(nodes[0].rule, Rule::kLoopVar);
@@ -650,194 +653,17 @@ TEST(CertificateTest, FailedFactorLeavesNoNodes) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
   // 16 is proven, then 8 is not: the sum must leave the certificate.
-  const Expr* sum = ir.Add(ir.Int(16), ir.Int(8));
-  const Expr* product = ir.Mul(sum, ir.Int(32));
+  const Expr *sum = ir.Add(ir.Int(16), ir.Int(8));
+  const Expr *product = ir.Mul(sum, ir.Int(32));
   f.Assign("v", product);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
   const ProofResult result = Prover(facts).ProveMultipleOf(product, 16);
   ASSERT_TRUE(result.proven());
-  const std::vector<CertificateNode>& nodes = result.certificate().nodes;
+  const std::vector<CertificateNode> &nodes = result.certificate().nodes;
   ASSERT_EQ(nodes.size(), 2);
   EXPECT_EQ(nodes[0].expr, ir.Int(32));
   EXPECT_EQ(nodes[1].children, std::vector<int>{0});
-}
-
-// What becomes of the root's overflow, and where its exact value lies.
-std::string OverflowOf(const ProofResult& result) {
-  if (!result.proven()) return Verdict(result);
-  const CertificateNode& root = result.certificate().root();
-  switch (root.overflow) {
-    case Overflow::kIrrelevant:
-      return "irrelevant";
-    case Overflow::kAssumed:
-      return "assumed";
-    case Overflow::kDischarged:
-      return absl::StrCat(root.exact_range->min, " to ", root.exact_range->max);
-  }
-  return "?";
-}
-
-class OverflowTest : public testing::Test {
- protected:
-  const ir::Type* Type(ir::DataType type) {
-    return ir_.context().GetScalarType(type);
-  }
-  const Expr* Int32(int64_t value) {
-    return ir_.context().Int(value, ir::DataType::kInt32);
-  }
-  void Build() {
-    ir_.Add(f_);
-    facts_.emplace(*ir_.Program());
-  }
-  std::string Multiple(const Expr* expr, int64_t divisor,
-                       ProofOptions options = {}) {
-    return OverflowOf(Prover(*facts_, options).ProveMultipleOf(expr, divisor));
-  }
-  std::string Sign(const Expr* expr, ProofOptions options = {}) {
-    return OverflowOf(Prover(*facts_, options).ProveNonNegative(expr));
-  }
-  static ProofOptions Strict() {
-    ProofOptions options;
-    options.strict_overflow = true;
-    return options;
-  }
-
-  TestIr ir_;
-  FunctionBuilder f_ = ir_.Function("cell");
-  std::optional<ProgramFacts> facts_;
-};
-
-TEST_F(OverflowTest, APowerOfTwoSurvivesWrappingAndASignDoesNot) {
-  const Var* n = ir_.Param(f_, "n");
-  const Var* i = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
-  const Expr* scaled = ir_.Mul(i, ir_.Int(16));
-  const Expr* tripled = ir_.Mul(i, ir_.Int(3));
-  const Expr* half = ir_.Div(i, ir_.Int(2));
-  Build();
-  EXPECT_EQ(Multiple(scaled, 16), "irrelevant");
-  EXPECT_EQ(Multiple(scaled, 16, Strict()), "irrelevant");
-  EXPECT_EQ(Multiple(tripled, 3), "assumed");
-  EXPECT_EQ(Multiple(tripled, 3, Strict()), "kMayOverflow");
-  EXPECT_EQ(Sign(scaled), "assumed");
-  EXPECT_EQ(Sign(scaled, Strict()), "kMayOverflow");
-  EXPECT_EQ(Sign(half, Strict()), "irrelevant");
-  EXPECT_EQ(Sign(i, Strict()), "irrelevant");
-}
-
-TEST_F(OverflowTest, UnsignedTypesHaveNoSign) {
-  const Var* n = f_.Param("n", Type(ir::DataType::kUInt32));
-  const Expr* scaled =
-      ir_.Mul(ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1)), ir_.Int(16));
-  Build();
-  EXPECT_EQ(Sign(scaled, Strict()), "irrelevant");
-}
-
-// 8 bits hold 0 of every multiple of 512.
-TEST_F(OverflowTest, DivisorsBeyondTheWidth) {
-  const Var* n = f_.Param("n", Type(ir::DataType::kInt8));
-  const Expr* big = ir_.Mul(n, ir_.Int(512));
-  Build();
-  EXPECT_EQ(Multiple(big, 512), "irrelevant");
-}
-
-TEST_F(OverflowTest, RangesDischarge) {
-  const Var* i = ir_.Loop(f_, 0, 64, 1);
-  const Var* row = ir_.Param(f_, "row");
-  const Var* b = ir_.BlockIdx(f_);
-  const Expr* scaled = ir_.Mul(i, ir_.Int(16));
-  const Expr* tripled = ir_.Mul(i, ir_.Int(3));
-  const Expr* with_row = ir_.Add(scaled, row);
-  const Expr* of_block = ir_.Mul(b, ir_.Int(16));
-  const Expr* huge = ir_.Mul(b, ir_.Int(int64_t{1} << 48));
-  FunctionBuilder main = ir_.Function("main");
-  ir_.Call(main, "cell", {ir_.Int(32)});
-  ir_.Call(main, "cell", {ir_.Loop(main, 64, 256, 64)});
-  ir_.Add(main);
-  Build();
-  for (const ProofOptions& options : {ProofOptions(), Strict()}) {
-    EXPECT_EQ(Sign(scaled, options), "0 to 1008");
-    EXPECT_EQ(Multiple(tripled, 3, options), "0 to 189");
-    EXPECT_EQ(Sign(with_row, options), "32 to 1200");
-    EXPECT_EQ(Sign(of_block, options), "0 to 1048560");
-  }
-  // 65,535 * 2^48 is beyond 2^63; 72 blocks are not.
-  EXPECT_EQ(Sign(huge, Strict()), "kMayOverflow");
-  ProofOptions few_blocks = Strict();
-  few_blocks.block_limit = 72;
-  EXPECT_EQ(Sign(huge, few_blocks),
-            absl::StrCat("0 to ", 72 * (int64_t{1} << 48)));
-}
-
-TEST_F(OverflowTest, Int32) {
-  const Var* i = ir_.Loop(f_, Int32(0), Int32(1 << 20), Int32(1));
-  const Expr* fits = ir_.Mul(i, ir_.Int(1 << 10));
-  const Expr* wraps = ir_.Mul(i, ir_.Int(1 << 12));
-  Build();
-  EXPECT_EQ(Sign(fits, Strict()), absl::StrCat("0 to ", ((1 << 20) - 1) << 10));
-  EXPECT_EQ(Sign(wraps), "assumed");
-  EXPECT_EQ(Sign(wraps, Strict()), "kMayOverflow");
-  EXPECT_EQ(Multiple(wraps, 1 << 12, Strict()), "irrelevant");
-}
-
-TEST_F(OverflowTest, Conversions) {
-  const Var* i = ir_.Loop(f_, 0, 4, 1);
-  const Expr* scaled = ir_.Mul(i, ir_.Int(100));
-  const Var* narrow = f_.Assign("n", scaled, Type(ir::DataType::kInt8));
-  const Var* small = f_.Assign("s", i, Type(ir::DataType::kInt32));
-  const Var* three =
-      f_.Assign("t", ir_.Mul(i, ir_.Int(3)), Type(ir::DataType::kUInt8));
-  const Var* p = f_.Param("p", Type(ir::DataType::kInt8));
-  FunctionBuilder main = ir_.Function("main");
-  ir_.Call(main, "cell", {ir_.Int(16)});
-  ir_.Call(main, "cell", {ir_.Loop(main, 0, 256, 128)});
-  ir_.Add(main);
-  Build();
-  // Storing the low 8 bits keeps multiples of 4, but no signs.
-  EXPECT_EQ(Multiple(narrow, 4), "irrelevant");
-  EXPECT_EQ(Sign(narrow), "assumed");
-  EXPECT_EQ(Sign(narrow, Strict()), "kMayOverflow");
-  EXPECT_EQ(Sign(small, Strict()), "0 to 3");
-  EXPECT_EQ(Multiple(three, 3, Strict()), "0 to 9");
-  EXPECT_EQ(Multiple(p, 16), "irrelevant");
-  EXPECT_EQ(Sign(p, Strict()), "kMayOverflow");
-}
-
-// A comparison or division may bring an operand to its own type first.
-TEST_F(OverflowTest, OperandsOfAnotherType) {
-  const Var* i = ir_.Loop(f_, Int32(0), Int32(64), Int32(1));
-  const Var* n = ir_.Param(f_, "n");
-  const Var* wide = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
-  const Expr* least = ir_.Min(i, wide);
-  const Expr* most = ir_.Max(i, ir_.Int(5));
-  const Expr* most_of_wide = ir_.Max(i, wide);
-  const Expr* rest = ir_.Mod(i, ir_.Int(int64_t{1} << 31));
-  Build();
-  ProofOptions extended;
-  extended.extended = true;
-  ProofOptions strict = Strict();
-  strict.extended = true;
-  EXPECT_EQ(Sign(least, extended), "assumed");
-  EXPECT_EQ(Sign(least, strict), "kMayOverflow");
-  EXPECT_EQ(Sign(most, strict), "0 to 63");
-  EXPECT_EQ(Sign(most_of_wide, strict), "kMayOverflow");
-  EXPECT_EQ(Sign(rest, strict), "kMayOverflow");
-}
-
-// Where one factor may overflow, the other may do.
-TEST_F(OverflowTest, StrictnessLooksForAnotherWay) {
-  const Var* n = ir_.Param(f_, "n");
-  const Expr* tripled = ir_.Mul(n, ir_.Int(3));
-  const Var* i = ir_.Loop(f_, 0, 4, 1);
-  const Expr* product = ir_.Mul(i, ir_.Int(3));
-  const Expr* both = ir_.Min(tripled, product);
-  Build();
-  EXPECT_EQ(Multiple(ir_.Sub(product, tripled), 3, Strict()), "kMayOverflow");
-  EXPECT_EQ(Multiple(both, 3, Strict()), "kUnsupportedOperator");
-  const ProofResult result =
-      Prover(*facts_, Strict()).ProveMultipleOf(tripled, 3);
-  EXPECT_EQ(result.refusal().expr, tripled);
-  EXPECT_EQ(result.refusal().range, std::nullopt);
 }
 
 // ---- Refusals
@@ -845,11 +671,11 @@ TEST_F(OverflowTest, StrictnessLooksForAnotherWay) {
 TEST(RefusalTest, NamesTheCallerChainAndTheValue) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var* p = ir.Param(f, "p");
-  const Var* v = f.Assign("v", ir.Mul(p, ir.Int(1)));
+  const Var *p = ir.Param(f, "p");
+  const Var *v = f.Assign("v", ir.Mul(p, ir.Int(1)));
   ir.Add(f);
   FunctionBuilder middle = ir.Function("middle");
-  const Var* q = ir.Param(middle, "q");
+  const Var *q = ir.Param(middle, "q");
   ir.Call(middle, "cell", {q});
   ir.Add(ir.OnLines(middle.Build(), "gemm.py", 20));
   FunctionBuilder main = ir.Function("main");
@@ -859,7 +685,7 @@ TEST(RefusalTest, NamesTheCallerChainAndTheValue) {
   const ProgramFacts facts(*ir.Program());
 
   const ProofResult result = Prover(facts).ProveNonNegative(v);
-  const Refusal& refusal = result.refusal();
+  const Refusal &refusal = result.refusal();
   EXPECT_EQ(refusal.reason, RefusalReason::kConstantViolates);
   EXPECT_EQ(refusal.expr, ir.Int(-3));
   EXPECT_EQ(refusal.value, -3);
@@ -883,19 +709,19 @@ TEST(RefusalTest, LoopValues) {
   } const cases[] = {
       {8, 64, 16, 8, std::nullopt},
       {0, 64, 8, 8, std::nullopt},
-      {0, 8, 8, std::nullopt, std::nullopt},   // Only 0 is reached.
-      {8, 8, 16, std::nullopt, std::nullopt},  // Nothing is.
+      {0, 8, 8, std::nullopt, std::nullopt},  // Only 0 is reached.
+      {8, 8, 16, std::nullopt, std::nullopt}, // Nothing is.
       {-16, 64, 16, std::nullopt, -16},
       {8, -32, -16, 8, -8},
       {64, 0, -16, std::nullopt, std::nullopt},
   };
-  for (const auto& c : cases) {
+  for (const auto &c : cases) {
     TestIr ir;
     FunctionBuilder f = ir.Function("cell");
-    const Var* i = ir.Loop(f, c.start, c.stop, c.step);
+    const Var *i = ir.Loop(f, c.start, c.stop, c.step);
     ir.Add(f);
     const ProgramFacts facts(*ir.Program());
-    const auto value = [](const ProofResult& result) {
+    const auto value = [](const ProofResult &result) {
       return result.proven() ? std::nullopt : result.refusal().value;
     };
     EXPECT_EQ(value(Prover(facts).ProveMultipleOf(i, 16)), c.multiple)
@@ -908,10 +734,10 @@ TEST(RefusalTest, LoopValues) {
 TEST(RefusalTest, ConstantFactorIsReported) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var* n = ir.Param(f, "n");
-  const Expr* left = ir.Mul(ir.Int(8), n);
-  const Expr* right = ir.Mul(n, ir.Int(8));
-  const Expr* neither = ir.Mul(n, ir.Loop(f, 0, 4, 1));
+  const Var *n = ir.Param(f, "n");
+  const Expr *left = ir.Mul(ir.Int(8), n);
+  const Expr *right = ir.Mul(n, ir.Int(8));
+  const Expr *neither = ir.Mul(n, ir.Loop(f, 0, 4, 1));
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
   const Prover prover(facts);
@@ -925,5 +751,5 @@ TEST(RefusalTest, RuleIds) {
   EXPECT_EQ(RuleId(Rule::kRemainder), "MX-PROOF-12");
 }
 
-}  // namespace
-}  // namespace mxtile::proof
+} // namespace
+} // namespace mxtile::proof

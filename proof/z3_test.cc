@@ -24,7 +24,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/check.h"
-#include "gtest/gtest.h"
 #include "ir/data_type.h"
 #include "ir/expr.h"
 #include "ir/op_registry.h"
@@ -37,6 +36,7 @@
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
 #include "proof/value_range.h"
+#include "gtest/gtest.h"
 
 #ifndef MX_WITHOUT_Z3
 #include "z3++.h"
@@ -58,96 +58,99 @@ using ir::Var;
 // Wide enough for all values of all types, and for differences of two.
 constexpr int kWide = 70;
 
-DataType TypeOf(const Expr& expr) { return *ScalarDataType(expr); }
-int WidthOf(const Expr& expr) { return ir::BitWidth(TypeOf(expr)); }
-bool IsSigned(const Expr& expr) { return ir::IsSignedInteger(TypeOf(expr)); }
+DataType TypeOf(const Expr &expr) { return *ScalarDataType(expr); }
+int WidthOf(const Expr &expr) { return ir::BitWidth(TypeOf(expr)); }
+bool IsSigned(const Expr &expr) { return ir::IsSignedInteger(TypeOf(expr)); }
 
 // One expression as a formula, with constraints on what it depends on.
 class Encoder {
- public:
-  Encoder(z3::context* context, const ProgramFacts& facts, bool rounds_down)
-      : z3_(*context),
-        facts_(facts),
-        rounds_down_(rounds_down),
+public:
+  Encoder(z3::context *context, const ProgramFacts &facts, bool rounds_down)
+      : z3_(*context), facts_(facts), rounds_down_(rounds_down),
         constraints_(*context) {}
 
-  z3::expr Violation(const Expr* expr, const Goal& goal) {
+  z3::expr Violation(const Expr *expr, const Goal &goal) {
     const z3::expr value = Wide(Encode(expr), IsSigned(*expr));
-    if (goal.is_sign()) return z3::slt(value, Number(0));
+    if (goal.is_sign())
+      return z3::slt(value, Number(0));
     return z3::srem(value, Number(goal.divisor)) != Number(0);
   }
-  const z3::expr_vector& constraints() const { return constraints_; }
+  const z3::expr_vector &constraints() const { return constraints_; }
 
- private:
+private:
   z3::expr Number(int64_t value) { return z3_.bv_val(value, kWide); }
 
-  z3::expr Fresh(const Expr& expr) {
+  z3::expr Fresh(const Expr &expr) {
     return z3_.bv_const(absl::StrCat("v", count_++).c_str(), WidthOf(expr));
   }
 
-  static z3::expr Widen(const z3::expr& value, int width, bool is_signed) {
+  static z3::expr Widen(const z3::expr &value, int width, bool is_signed) {
     const int missing = width - static_cast<int>(value.get_sort().bv_size());
-    if (missing == 0) return value;
-    if (missing < 0) return value.extract(width - 1, 0);
+    if (missing == 0)
+      return value;
+    if (missing < 0)
+      return value.extract(width - 1, 0);
     return is_signed ? z3::sext(value, missing) : z3::zext(value, missing);
   }
-  static z3::expr Wide(const z3::expr& value, bool is_signed) {
+  static z3::expr Wide(const z3::expr &value, bool is_signed) {
     return Widen(value, kWide, is_signed);
   }
 
   // The value of `expr` as a value of the type of `to`.
-  z3::expr EncodeAs(const Expr* expr, const Expr& to) {
+  z3::expr EncodeAs(const Expr *expr, const Expr &to) {
     return Widen(Encode(expr), WidthOf(to), IsSigned(*expr));
   }
 
   // Expressions of random programs are small, chains of definitions short.
-  z3::expr Encode(const Expr* expr) {
-    if (const ir::ConstInt* constant = ir::AsConstInt(expr)) {
+  z3::expr Encode(const Expr *expr) {
+    if (const ir::ConstInt *constant = ir::AsConstInt(expr)) {
       return z3_.bv_val(constant->value, WidthOf(*expr));
     }
-    if (const Var* var = ir::DynCast<Var>(expr)) {
+    if (const Var *var = ir::DynCast<Var>(expr)) {
       const auto it = vars_.find(var);
-      if (it != vars_.end()) return it->second;
+      if (it != vars_.end())
+        return it->second;
       z3::expr value = EncodeVar(*var);
       vars_.emplace(var, value);
       return value;
     }
-    if (const auto* cast = ir::DynCast<ir::Cast>(expr)) {
+    if (const auto *cast = ir::DynCast<ir::Cast>(expr)) {
       return EncodeAs(cast->operand, *expr);
     }
-    if (const auto* unary = ir::DynCast<ir::Unary>(expr)) {
+    if (const auto *unary = ir::DynCast<ir::Unary>(expr)) {
       return -EncodeAs(unary->operand, *expr);
     }
-    if (const auto* binary = ir::DynCast<ir::Binary>(expr)) {
+    if (const auto *binary = ir::DynCast<ir::Binary>(expr)) {
       return EncodeBinary(*binary);
     }
     return EncodeCall(*ir::CheckedCast<ir::Call>(expr));
   }
 
-  z3::expr EncodeBinary(const ir::Binary& binary) {
+  z3::expr EncodeBinary(const ir::Binary &binary) {
     const z3::expr a = EncodeAs(binary.lhs, binary);
     const z3::expr b = EncodeAs(binary.rhs, binary);
     const bool is_signed = IsSigned(binary);
     const z3::expr less = is_signed ? z3::slt(a, b) : z3::ult(a, b);
     switch (binary.op) {
-      case BinaryOp::kAdd:
-        return a + b;
-      case BinaryOp::kSub:
-        return a - b;
-      case BinaryOp::kMul:
-        return a * b;
-      case BinaryOp::kMin:
-        return z3::ite(less, a, b);
-      case BinaryOp::kMax:
-        return z3::ite(less, b, a);
-      default:
-        break;
+    case BinaryOp::kAdd:
+      return a + b;
+    case BinaryOp::kSub:
+      return a - b;
+    case BinaryOp::kMul:
+      return a * b;
+    case BinaryOp::kMin:
+      return z3::ite(less, a, b);
+    case BinaryOp::kMax:
+      return z3::ite(less, b, a);
+    default:
+      break;
     }
     const bool quotient = binary.op == BinaryOp::kFloorDiv;
     MX_CHECK(quotient || binary.op == BinaryOp::kFloorMod);
     const z3::expr zero = z3_.bv_val(0, WidthOf(binary));
     constraints_.push_back(b != zero);
-    if (!is_signed) return quotient ? z3::udiv(a, b) : z3::urem(a, b);
+    if (!is_signed)
+      return quotient ? z3::udiv(a, b) : z3::urem(a, b);
     const z3::expr down = z3::srem(a, b) != zero &&
                           z3::slt(a, zero) != z3::slt(b, zero) &&
                           z3_.bool_val(rounds_down_);
@@ -156,7 +159,7 @@ class Encoder {
                     : z3::srem(a, b) + z3::ite(down, b, zero);
   }
 
-  z3::expr EncodeCall(const ir::Call& call) {
+  z3::expr EncodeCall(const ir::Call &call) {
     const z3::expr result = Fresh(call);
     if (call.callee->def != nullptr &&
         call.callee->def->result_never_negative) {
@@ -167,24 +170,24 @@ class Encoder {
     return result;
   }
 
-  z3::expr EncodeVar(const Var& var) {
-    const VarFacts* facts = facts_.Find(&var);
+  z3::expr EncodeVar(const Var &var) {
+    const VarFacts *facts = facts_.Find(&var);
     MX_CHECK(facts != nullptr && !facts->rebound);
     switch (facts->origin) {
-      case VarFacts::Origin::kAssigned:
-        return EncodeAs(facts->definition->value, var);
-      case VarFacts::Origin::kLoopVar:
-        return EncodeLoopVar(var, *facts->loop);
-      case VarFacts::Origin::kParam:
-        return EncodeParam(var, *facts);
-      default:
-        return Fresh(var);
+    case VarFacts::Origin::kAssigned:
+      return EncodeAs(facts->definition->value, var);
+    case VarFacts::Origin::kLoopVar:
+      return EncodeLoopVar(var, *facts->loop);
+    case VarFacts::Origin::kParam:
+      return EncodeParam(var, *facts);
+    default:
+      return Fresh(var);
     }
   }
 
   // start + k * step, before the stop.
-  z3::expr EncodeLoopVar(const Var& var, const ir::For& loop) {
-    const auto wide = [this](const Expr* bound) {
+  z3::expr EncodeLoopVar(const Var &var, const ir::For &loop) {
+    const auto wide = [this](const Expr *bound) {
       return Wide(Encode(bound), IsSigned(*bound));
     };
     const z3::expr value =
@@ -198,12 +201,14 @@ class Encoder {
     return Widen(value, WidthOf(var), IsSigned(var));
   }
 
-  z3::expr EncodeParam(const Var& var, const VarFacts& facts) {
+  z3::expr EncodeParam(const Var &var, const VarFacts &facts) {
     const z3::expr value = Fresh(var);
-    if (facts.recursive) return value;
+    if (facts.recursive)
+      return value;
     z3::expr any = z3_.bool_val(false);
-    for (const ParamSource& source : facts.sources) {
-      if (source.value == nullptr) return value;
+    for (const ParamSource &source : facts.sources) {
+      if (source.value == nullptr)
+        return value;
       any = any || EncodeSource(source, var, value);
     }
     constraints_.push_back(any);
@@ -212,8 +217,8 @@ class Encoder {
 
   // What the source's value depends on is bound to it: another caller's loop
   // may have no rounds.
-  z3::expr EncodeSource(const ParamSource& source, const Var& var,
-                        const z3::expr& value) {
+  z3::expr EncodeSource(const ParamSource &source, const Var &var,
+                        const z3::expr &value) {
     const auto outer_vars = vars_;
     z3::expr_vector constraints(z3_);
     std::swap(constraints, constraints_);
@@ -223,25 +228,25 @@ class Encoder {
     return is_source && z3::mk_and(constraints);
   }
 
-  z3::context& z3_;
-  const ProgramFacts& facts_;
+  z3::context &z3_;
+  const ProgramFacts &facts_;
   const bool rounds_down_;
   z3::expr_vector constraints_;
-  absl::flat_hash_map<const Var*, z3::expr> vars_;
+  absl::flat_hash_map<const Var *, z3::expr> vars_;
   int count_ = 0;
 };
 
 struct Counts {
   int questions = 0;
   int proven = 0;
-  int confirmed = 0;  // Proven, and Z3 agrees.
+  int confirmed = 0; // Proven, and Z3 agrees.
   int counterexamples = 0;
   int counterexamples_confirmed = 0;
-  int refused_though_valid = 0;  // Refused, and Z3 has a proof.
+  int refused_though_valid = 0; // Refused, and Z3 has a proof.
   int unknown = 0;
 };
 
-z3::check_result AskZ3(const ProgramFacts& facts, const ProofResult& result,
+z3::check_result AskZ3(const ProgramFacts &facts, const ProofResult &result,
                        bool rounds_down) {
   z3::context context;
   Encoder encoder(&context, facts, rounds_down);
@@ -254,13 +259,13 @@ z3::check_result AskZ3(const ProgramFacts& facts, const ProofResult& result,
   solver.add(violation);
   try {
     return solver.check();
-  } catch (const z3::exception&) {
+  } catch (const z3::exception &) {
     return z3::unknown;
   }
 }
 
-void Compare(const ProgramFacts& facts, const ProofResult& result,
-             bool rounds_down, Counts* counts) {
+void Compare(const ProgramFacts &facts, const ProofResult &result,
+             bool rounds_down, Counts *counts) {
   ++counts->questions;
   const bool has_counterexample =
       !result.proven() && result.refusal().counterexample.has_value();
@@ -288,15 +293,16 @@ TEST(Z3Test, NoContradiction) {
   Counts counts;
   while (counts.questions < num_questions && !testing::Test::HasFailure()) {
     TestIr ir;
-    const ir::Program& program = *RandomProgram(&ir, &random);
+    const ir::Program &program = *RandomProgram(&ir, &random);
     const ProgramFacts facts(program);
-    for (const ir::Assign* assign : ScalarAssignments(program)) {
-      if (!random.OneIn(3)) continue;
+    for (const ir::Assign *assign : ScalarAssignments(program)) {
+      if (!random.OneIn(3))
+        continue;
       ProofOptions options;
       options.extended = true;
       options.strict_overflow = true;
       const Prover prover(facts, options);
-      static const auto& divisors = *new std::vector<int64_t>{2, 16, 16, 3};
+      static const auto &divisors = *new std::vector<int64_t>{2, 16, 16, 3};
       const ProofResult result =
           random.OneIn(2)
               ? prover.ProveNonNegative(assign->var)
@@ -319,18 +325,19 @@ TEST(Z3Test, NoContradiction) {
 
 TEST(Z3Test, NoContradiction) { GTEST_SKIP() << "built without Z3"; }
 
-#endif  // MX_WITHOUT_Z3
+#endif // MX_WITHOUT_Z3
 
 bool ParseFlag(absl::string_view arg) {
-  if (absl::ConsumePrefix(&arg, "--seed=")) return absl::SimpleAtoi(arg, &seed);
+  if (absl::ConsumePrefix(&arg, "--seed="))
+    return absl::SimpleAtoi(arg, &seed);
   return absl::ConsumePrefix(&arg, "--questions=") &&
          absl::SimpleAtoi(arg, &num_questions);
 }
 
-}  // namespace
-}  // namespace mxtile::proof
+} // namespace
+} // namespace mxtile::proof
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
   for (int i = 1; i < argc; ++i) {
     if (!mxtile::proof::ParseFlag(argv[i])) {
