@@ -86,7 +86,7 @@ class Checker {
   void CheckCall(const Call& call, SourceSpan span);
   void CheckLoad(const Call& call, const TensorType& type, SourceSpan span);
   void CheckView(const Call& call, SourceSpan span);
-  void CheckOffset(const MxWindow& load, const MxOffset& offset);
+  void CheckOffset(const MxWindowOffsets& load, const MxOffset& offset);
   void Error(absl::string_view rule, SourceSpan span,
              absl::string_view message) {
     context_.sink->Error(rule, span, message);
@@ -218,7 +218,7 @@ void Checker::CheckLoad(const Call& call, const TensorType& type,
   const absl::Status window =
       CheckBlockable("the load window", axes, shapes->elements);
   if (!window.ok()) return ErrorUnlessOk(window, span);
-  MxWindow load;
+  MxWindowOffsets load;
   load.function = function_;
   load.call = &call;
   load.span = span;
@@ -227,7 +227,7 @@ void Checker::CheckLoad(const Call& call, const TensorType& type,
   for (const MxOffset& offset : load.offsets) CheckOffset(load, offset);
 }
 
-void Checker::CheckOffset(const MxWindow& load, const MxOffset& offset) {
+void Checker::CheckOffset(const MxWindowOffsets& load, const MxOffset& offset) {
   const OffsetJudgement judgement = JudgeOffset(prover_, load, offset);
   const OffsetVerdict& verdict = judgement.verdict;
   context_.findings.offsets.push_back(verdict);

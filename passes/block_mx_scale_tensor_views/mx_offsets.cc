@@ -53,7 +53,7 @@ std::array<MxOffset, 2> MxOffsetsOf(ir::TensorLayout layout,
 }
 
 void ForEachMxWindow(const ir::Program& program, const ir::OpRegistry& registry,
-                     const std::function<void(const MxWindow&)>& fn) {
+                     const std::function<void(const MxWindowOffsets&)>& fn) {
   const WindowOps ops(registry);
   for (const ir::Function* function : program.functions) {
     ir::ForEachStmt(function->body, [&](const ir::Stmt* stmt) {
@@ -77,7 +77,8 @@ void ForEachMxWindow(const ir::Program& program, const ir::OpRegistry& registry,
   }
 }
 
-OffsetJudgement JudgeOffset(const proof::Prover& prover, const MxWindow& window,
+OffsetJudgement JudgeOffset(const proof::Prover& prover,
+                            const MxWindowOffsets& window,
                             const MxOffset& offset) {
   const ir::Var* tensor = DynCast<ir::Var>(window.tensor);
   OffsetJudgement judgement;

@@ -5,7 +5,7 @@
 // prover says about them. The pass asks these questions of the loads that it
 // accepts, `mxtile prove` asks them of a whole program.
 //
-//   ForEachMxWindow(*program, [&](const MxWindow& window) {
+//   ForEachMxWindow(*program, [&](const MxWindowOffsets& window) {
 //     for (const MxOffset& offset : window.offsets) {
 //       const OffsetJudgement j = JudgeOffset(prover, window, offset);
 //       ...
@@ -33,7 +33,7 @@ struct MxOffset {
 };
 
 // A load from an MX tensor, or a store into one.
-struct MxWindow {
+struct MxWindowOffsets {
   const ir::Function* function = nullptr;
   const ir::Call* call = nullptr;
   ir::SourceSpan span;  // Of the call or its statement.
@@ -49,7 +49,7 @@ std::array<MxOffset, 2> MxOffsetsOf(ir::TensorLayout layout, ir::Exprs offsets);
 // offsets written in place, in program order. Nothing else is checked: what is
 // wrong with a window besides its offsets is the pass's to say.
 void ForEachMxWindow(const ir::Program& program, const ir::OpRegistry& registry,
-                     const std::function<void(const MxWindow&)>& fn);
+                     const std::function<void(const MxWindowOffsets&)>& fn);
 
 struct OffsetJudgement {
   proof::ProofResult multiple;
@@ -57,7 +57,8 @@ struct OffsetJudgement {
   OffsetVerdict verdict;
 };
 
-OffsetJudgement JudgeOffset(const proof::Prover& prover, const MxWindow& window,
+OffsetJudgement JudgeOffset(const proof::Prover& prover,
+                            const MxWindowOffsets& window,
                             const MxOffset& offset);
 
 }  // namespace mxtile

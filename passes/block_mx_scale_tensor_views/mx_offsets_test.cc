@@ -26,15 +26,16 @@ using ::testing::ElementsAre;
 // "f:4 tile.load s, block axis 0: row % 16", a text an offset.
 std::vector<std::string> Offsets(const TextProgram& program) {
   std::vector<std::string> texts;
-  ForEachMxWindow(*program, ir::StandardOps(), [&](const MxWindow& window) {
-    for (const MxOffset& offset : window.offsets) {
-      texts.push_back(
-          absl::StrCat(window.function->name, " ", window.call->callee->name,
-                       " ", proof::FormatExpr(window.tensor), ", ",
-                       offset.axis_name, " axis ", offset.axis, ": ",
-                       proof::FormatExpr(offset.expr), " by ", offset.divisor));
-    }
-  });
+  ForEachMxWindow(
+      *program, ir::StandardOps(), [&](const MxWindowOffsets& window) {
+        for (const MxOffset& offset : window.offsets) {
+          texts.push_back(absl::StrCat(
+              window.function->name, " ", window.call->callee->name, " ",
+              proof::FormatExpr(window.tensor), ", ", offset.axis_name,
+              " axis ", offset.axis, ": ", proof::FormatExpr(offset.expr),
+              " by ", offset.divisor));
+        }
+      });
   return texts;
 }
 
@@ -74,11 +75,12 @@ TEST(MxOffsetsTest, Judgement) {
   const proof::ProgramFacts facts(*program);
   const proof::Prover prover(facts);
   std::vector<OffsetJudgement> judgements;
-  ForEachMxWindow(*program, ir::StandardOps(), [&](const MxWindow& window) {
-    for (const MxOffset& offset : window.offsets) {
-      judgements.push_back(JudgeOffset(prover, window, offset));
-    }
-  });
+  ForEachMxWindow(*program, ir::StandardOps(),
+                  [&](const MxWindowOffsets& window) {
+                    for (const MxOffset& offset : window.offsets) {
+                      judgements.push_back(JudgeOffset(prover, window, offset));
+                    }
+                  });
   ASSERT_EQ(judgements.size(), 2);
   EXPECT_TRUE(judgements[0].multiple.proven());
   EXPECT_FALSE(judgements[0].sign.proven());

@@ -109,7 +109,7 @@ absl::StatusOr<ProvenProgram> ProveOffsets(const std::string& file,
       program, {options.entry, options.proof.block_limit,
                 options.proof.strict_overflow});
   absl::Status status;
-  ForEachMxWindow(program, registry, [&](const MxWindow& window) {
+  ForEachMxWindow(program, registry, [&](const MxWindowOffsets& window) {
     for (const MxOffset& offset : window.offsets) {
       result.offsets.push_back(JudgeOffset(prover, window, offset));
       status.Update(CheckProofs(checker, result.offsets.back()));
