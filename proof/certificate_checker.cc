@@ -24,41 +24,39 @@ using ir::Expr;
 
 // Whether the goal survives that a value is brought modulo 2^width.
 bool Survives(const Goal &goal, const Interval &type) {
-  if (goal.is_sign())
-    return type.lo == 0;
+  if (goal.is_sign()) return type.lo == 0;
   // Powers of two divide 2^width, or leave 0 of their multiples.
   return (goal.divisor & (goal.divisor - 1)) == 0;
 }
 
 class NodeCheck {
-public:
+ public:
   NodeCheck(const ProgramIndex &index, const CertificateCheckOptions &options,
             const Certificate &certificate)
-      : index_(index), options_(options), ranges_(index, options.block_limit),
+      : index_(index),
+        options_(options),
+        ranges_(index, options.block_limit),
         nodes_(certificate.nodes) {}
 
   bool Follows(const CertificateNode &node, size_t index) {
-    if (node.expr == nullptr)
-      return false;
+    if (node.expr == nullptr) return false;
     type_ = BoundsOfType(*node.expr);
     if (!type_.has_value() || (node.goal.is_sign() ? node.goal.divisor != 0
                                                    : node.goal.divisor <= 0)) {
       return false;
     }
     for (const int child : node.children) {
-      if (child < 0 || static_cast<size_t>(child) >= index)
-        return false;
+      if (child < 0 || static_cast<size_t>(child) >= index) return false;
     }
     may_break_ = false;
     return FollowsByRule(node) && FactsAreThoseOfRule(node) &&
            FitsAsStated(node);
   }
 
-private:
+ private:
   bool Premise(const CertificateNode &node, size_t i, const Expr *expr,
                const Goal &goal) const {
-    if (i >= node.children.size())
-      return false;
+    if (i >= node.children.size()) return false;
     const CertificateNode &child = nodes_[node.children[i]];
     return child.expr == expr && child.goal == goal;
   }
@@ -66,44 +64,39 @@ private:
   // Notes whether the value of `from` may lose the goal on the way to the node.
   bool Convert(const Expr *from, const Goal &goal) {
     const std::optional<Interval> source = BoundsOfType(*from);
-    if (!source.has_value())
-      return false;
+    if (!source.has_value()) return false;
     may_break_ |= !source->Within(*type_) && !Survives(goal, *type_);
     return true;
   }
 
   bool FollowsByRule(const CertificateNode &node) {
-    if (ir::Isa<ir::ConstInt>(node.expr))
-      return FollowsFromConstant(node);
-    if (ir::Isa<ir::Binary>(node.expr))
-      return FollowsFromOperands(node);
+    if (ir::Isa<ir::ConstInt>(node.expr)) return FollowsFromConstant(node);
+    if (ir::Isa<ir::Binary>(node.expr)) return FollowsFromOperands(node);
     const ProgramIndex::Binding *found = index_.Find(node.expr);
-    if (found == nullptr)
-      return false;
+    if (found == nullptr) return false;
     const ProgramIndex::Binding &binding = *found;
     switch (node.rule) {
-    case Rule::kLoopVar:
-      return binding.loop != nullptr && FollowsFromLoop(node, *binding.loop);
-    case Rule::kDefinition:
-      return binding.assign != nullptr && node.definition == binding.assign &&
-             node.children.size() == 1 &&
-             Premise(node, 0, binding.assign->value, node.goal) &&
-             Convert(binding.assign->value, node.goal);
-    case Rule::kNeverNegative:
-      return binding.assign != nullptr && node.definition == binding.assign &&
-             node.goal.is_sign() && node.children.empty() &&
-             IsNeverNegativeCall(binding.assign->value) &&
-             Convert(binding.assign->value, node.goal);
-    case Rule::kCallers:
-      return binding.function != nullptr && FollowsFromCallers(node, binding);
-    default:
-      return false;
+      case Rule::kLoopVar:
+        return binding.loop != nullptr && FollowsFromLoop(node, *binding.loop);
+      case Rule::kDefinition:
+        return binding.assign != nullptr && node.definition == binding.assign &&
+               node.children.size() == 1 &&
+               Premise(node, 0, binding.assign->value, node.goal) &&
+               Convert(binding.assign->value, node.goal);
+      case Rule::kNeverNegative:
+        return binding.assign != nullptr && node.definition == binding.assign &&
+               node.goal.is_sign() && node.children.empty() &&
+               IsNeverNegativeCall(binding.assign->value) &&
+               Convert(binding.assign->value, node.goal);
+      case Rule::kCallers:
+        return binding.function != nullptr && FollowsFromCallers(node, binding);
+      default:
+        return false;
     }
   }
 
   bool FollowsFromConstant(const CertificateNode &node) {
-    if (node.rule != Rule::kConstant || !node.children.empty())
-      return false;
+    if (node.rule != Rule::kConstant || !node.children.empty()) return false;
     const int64_t value = ir::AsConstInt(node.expr)->value;
     may_break_ =
         !Interval::Of(value).Within(*type_) && !Survives(node.goal, *type_);
@@ -120,27 +113,26 @@ private:
                                           Premise(node, 0, binary.rhs, goal));
     const bool integers =
         Convert(binary.lhs, goal) && Convert(binary.rhs, goal);
-    if (!integers)
-      return false;
+    if (!integers) return false;
     switch (node.rule) {
-    case Rule::kProduct:
-      may_break_ = !Survives(goal, *type_);
-      return binary.op == BinaryOp::kMul && (goal.is_sign() ? both : either);
-    case Rule::kSum:
-      may_break_ = !Survives(goal, *type_);
-      return binary.op == BinaryOp::kAdd && both;
-    case Rule::kDifference:
-      may_break_ = !Survives(goal, *type_);
-      return binary.op == BinaryOp::kSub && !goal.is_sign() && both;
-    case Rule::kMin:
-      return binary.op == BinaryOp::kMin && goal.is_sign() && both;
-    case Rule::kMax:
-      return binary.op == BinaryOp::kMax && goal.is_sign() && either;
-    case Rule::kQuotient:
-    case Rule::kRemainder:
-      return FollowsFromDivision(node, binary);
-    default:
-      return false;
+      case Rule::kProduct:
+        may_break_ = !Survives(goal, *type_);
+        return binary.op == BinaryOp::kMul && (goal.is_sign() ? both : either);
+      case Rule::kSum:
+        may_break_ = !Survives(goal, *type_);
+        return binary.op == BinaryOp::kAdd && both;
+      case Rule::kDifference:
+        may_break_ = !Survives(goal, *type_);
+        return binary.op == BinaryOp::kSub && !goal.is_sign() && both;
+      case Rule::kMin:
+        return binary.op == BinaryOp::kMin && goal.is_sign() && both;
+      case Rule::kMax:
+        return binary.op == BinaryOp::kMax && goal.is_sign() && either;
+      case Rule::kQuotient:
+      case Rule::kRemainder:
+        return FollowsFromDivision(node, binary);
+      default:
+        return false;
     }
   }
 
@@ -227,14 +219,14 @@ private:
       return false;
     }
     switch (node.overflow) {
-    case Overflow::kIrrelevant:
-      return !may_break_;
-    case Overflow::kAssumed:
-      return !options_.refuse_assumptions;
-    case Overflow::kDischarged: {
-      const Interval stated = {node.exact_range->min, node.exact_range->max};
-      return stated.Within(*type_) && ranges_.Exact(node.expr).Within(stated);
-    }
+      case Overflow::kIrrelevant:
+        return !may_break_;
+      case Overflow::kAssumed:
+        return !options_.refuse_assumptions;
+      case Overflow::kDischarged: {
+        const Interval stated = {node.exact_range->min, node.exact_range->max};
+        return stated.Within(*type_) && ranges_.Exact(node.expr).Within(stated);
+      }
     }
     return false;
   }
@@ -246,10 +238,10 @@ private:
 
   // Of the node that is looked at.
   std::optional<Interval> type_;
-  bool may_break_ = false; // An overflow could make the conclusion false.
+  bool may_break_ = false;  // An overflow could make the conclusion false.
 };
 
-} // namespace
+}  // namespace
 
 absl::Status CertificateChecker::Check(const Expr *expr, const Goal &goal,
                                        const Certificate &certificate) const {
@@ -260,12 +252,11 @@ absl::Status CertificateChecker::Check(const Expr *expr, const Goal &goal,
   }
   NodeCheck check(index_, options_, certificate);
   for (size_t i = 0; i < certificate.nodes.size(); ++i) {
-    if (check.Follows(certificate.nodes[i], i))
-      continue;
+    if (check.Follows(certificate.nodes[i], i)) continue;
     return absl::InvalidArgumentError(absl::StrCat(
         "node ", i, " does not follow by ", RuleId(certificate.nodes[i].rule)));
   }
   return absl::OkStatus();
 }
 
-} // namespace mxtile::proof
+}  // namespace mxtile::proof

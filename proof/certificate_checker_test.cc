@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "gtest/gtest.h"
 #include "ir/builder.h"
 #include "ir/expr.h"
 #include "ir/program.h"
@@ -12,7 +13,6 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/value_range.h"
-#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -22,7 +22,7 @@ using ir::FunctionBuilder;
 using ir::Var;
 
 class CheckerTest : public testing::Test {
-protected:
+ protected:
   // Adds "cell" and proves.
   ProofResult Prove(const Expr *expr, const Goal &goal) {
     ir_.Add(f_);
@@ -131,7 +131,7 @@ TEST_F(CheckerTest, ComputesRangesAnew) {
     return checker.Check(result.expr, result.goal, certificate).ok();
   };
   EXPECT_TRUE(accepts({0, 63 * 16}));
-  EXPECT_TRUE(accepts({-1, 2000})); // Weaker, and true.
+  EXPECT_TRUE(accepts({-1, 2000}));  // Weaker, and true.
   EXPECT_FALSE(accepts({0, 63 * 16 - 1}));
   EXPECT_FALSE(accepts({1, 63 * 16}));
 }
@@ -147,5 +147,5 @@ TEST_F(CheckerTest, BlockLimit) {
   EXPECT_FALSE(Check(result, options).ok());
 }
 
-} // namespace
-} // namespace mxtile::proof
+}  // namespace
+}  // namespace mxtile::proof

@@ -28,6 +28,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "gtest/gtest.h"
 #include "ir/expr.h"
 #include "ir/program.h"
 #include "ir/stmt.h"
@@ -41,7 +42,6 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
-#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -69,8 +69,7 @@ Pool PoolOf(const ir::Program &program) {
   }
   for (const ir::Function *function : program.functions) {
     pool.functions.push_back(function);
-    for (const Var *param : function->params)
-      pool.exprs.push_back(param);
+    for (const Var *param : function->params) pool.exprs.push_back(param);
     ir::ForEachStmt(function->body, [&](const ir::Stmt *stmt) {
       if (const auto *loop = ir::DynCast<ir::For>(stmt)) {
         pool.loops.push_back(loop);
@@ -83,13 +82,15 @@ Pool PoolOf(const ir::Program &program) {
 
 // Changes one certificate in one place, in all ways.
 class Mutator {
-public:
+ public:
   using Visit =
       std::function<void(absl::string_view kind, const Certificate &)>;
 
   Mutator(const Certificate &original, const Pool &pool, Random *random,
           Visit visit)
-      : original_(original), pool_(pool), random_(*random),
+      : original_(original),
+        pool_(pool),
+        random_(*random),
         visit_(std::move(visit)) {}
 
   void Run() {
@@ -105,7 +106,7 @@ public:
     MutateNodes();
   }
 
-private:
+ private:
   template <typename Change>
   void With(absl::string_view kind, size_t i, Change change) {
     Certificate mutated = original_;
@@ -115,8 +116,7 @@ private:
 
   void MutateRule(size_t i) {
     for (int rule = 1; rule <= static_cast<int>(Rule::kRemainder); ++rule) {
-      if (static_cast<Rule>(rule) == original_.nodes[i].rule)
-        continue;
+      if (static_cast<Rule>(rule) == original_.nodes[i].rule) continue;
       With("rule", i,
            [&](CertificateNode &node) { node.rule = static_cast<Rule>(rule); });
     }
@@ -136,14 +136,12 @@ private:
       }
     }
     for (const Goal &other : others) {
-      if (other == goal)
-        continue;
+      if (other == goal) continue;
       With("goal", i, [&](CertificateNode &node) { node.goal = other; });
       // In all nodes alike: only the facts can tell.
       Certificate mutated = original_;
       for (CertificateNode &node : mutated.nodes) {
-        if (node.goal == goal)
-          node.goal = other;
+        if (node.goal == goal) node.goal = other;
       }
       visit_("goals", mutated);
     }
@@ -159,8 +157,7 @@ private:
     }
     others.push_back(nullptr);
     for (const Expr *other : others) {
-      if (other == original_.nodes[i].expr)
-        continue;
+      if (other == original_.nodes[i].expr) continue;
       With("expression", i, [&](CertificateNode &node) { node.expr = other; });
     }
   }
@@ -175,8 +172,7 @@ private:
         node.children.insert(node.children.begin() + c, children[c]);
       });
       for (int other = -1; other <= static_cast<int>(i); ++other) {
-        if (other == children[c])
-          continue;
+        if (other == children[c]) continue;
         With("premise replaced", i,
              [&](CertificateNode &node) { node.children[c] = other; });
       }
@@ -194,8 +190,7 @@ private:
     const CertificateNode &original = original_.nodes[i];
     for (const Overflow overflow :
          {Overflow::kIrrelevant, Overflow::kDischarged, Overflow::kAssumed}) {
-      if (overflow == original.overflow)
-        continue;
+      if (overflow == original.overflow) continue;
       With("overflow", i,
            [&](CertificateNode &node) { node.overflow = overflow; });
     }
@@ -203,10 +198,8 @@ private:
     std::vector<ValueRange> ranges = {{0, 0}, {0, 1000}, {0, 127}, {0, kMax}};
     if (original.exact_range.has_value()) {
       const ValueRange &range = *original.exact_range;
-      if (range.min < kMax)
-        ranges.push_back({range.min + 1, range.max});
-      if (range.max > -kMax)
-        ranges.push_back({range.min, range.max - 1});
+      if (range.min < kMax) ranges.push_back({range.min + 1, range.max});
+      if (range.max > -kMax) ranges.push_back({range.min, range.max - 1});
     }
     for (const ValueRange &range : ranges) {
       With("range claimed", i, [&](CertificateNode &node) {
@@ -227,25 +220,20 @@ private:
     std::vector<const ir::Assign *> assigns = {nullptr};
     std::vector<const ir::For *> loops = {nullptr};
     std::vector<const ir::Function *> functions = {nullptr};
-    if (!pool_.assigns.empty())
-      assigns.push_back(random_.Pick(pool_.assigns));
-    if (!pool_.loops.empty())
-      loops.push_back(random_.Pick(pool_.loops));
+    if (!pool_.assigns.empty()) assigns.push_back(random_.Pick(pool_.assigns));
+    if (!pool_.loops.empty()) loops.push_back(random_.Pick(pool_.loops));
     functions.push_back(random_.Pick(pool_.functions));
     for (const ir::Assign *assign : assigns) {
-      if (assign == original.definition)
-        continue;
+      if (assign == original.definition) continue;
       With("definition", i,
            [&](CertificateNode &node) { node.definition = assign; });
     }
     for (const ir::For *loop : loops) {
-      if (loop == original.loop)
-        continue;
+      if (loop == original.loop) continue;
       With("loop", i, [&](CertificateNode &node) { node.loop = loop; });
     }
     for (const ir::Function *function : functions) {
-      if (function == original.function)
-        continue;
+      if (function == original.function) continue;
       With("function", i,
            [&](CertificateNode &node) { node.function = function; });
     }
@@ -288,8 +276,7 @@ private:
       more_children.insert(more_children.begin() + s, node.children[s]);
       WithSources("caller duplicated", i, more, more_children);
       for (size_t t = 0; t < sources.size(); ++t) {
-        if (t == s)
-          continue;
+        if (t == s) continue;
         auto swapped = sources;
         auto swapped_children = node.children;
         std::swap(swapped[s], swapped[t]);
@@ -321,8 +308,7 @@ private:
         source.kind = ParamSource::Kind::kHost;
       });
     }
-    if (!sources.empty())
-      WithSources("no callers", i, {}, {});
+    if (!sources.empty()) WithSources("no callers", i, {}, {});
   }
 
   void MutateNodes() {
@@ -350,12 +336,11 @@ private:
 
 // What the runs of one program contradict.
 class BruteForce {
-public:
+ public:
   BruteForce(const ir::Program &program, const ProgramFacts &facts,
              Random *random) {
     for (const ir::Function *function : program.functions) {
-      if (!facts.Find(function)->host_calls)
-        continue;
+      if (!facts.Find(function)->host_calls) continue;
       for (int round = 0; round < 6; ++round) {
         runs_.emplace_back(program, random);
         runs_.back().Call(*function);
@@ -367,28 +352,26 @@ public:
     const CertificateNode &root = certificate.root();
     for (const ProgramRun &run : runs_) {
       for (const Integer value : run.ValuesOf(root.expr)) {
-        if (HoldsFor(root.goal, value))
-          continue;
+        if (HoldsFor(root.goal, value)) continue;
         const bool excused =
             std::any_of(certificate.nodes.begin(), certificate.nodes.end(),
                         [&](const CertificateNode &node) {
                           return node.overflow == Overflow::kAssumed &&
                                  run.Overflowed(node.expr);
                         });
-        if (!excused)
-          return true;
+        if (!excused) return true;
       }
     }
     return false;
   }
 
-private:
+ private:
   std::vector<ProgramRun> runs_;
 };
 
 struct Outcome {
   int rejected = 0;
-  int accepted = 0; // And confirmed.
+  int accepted = 0;  // And confirmed.
 };
 
 TEST(CertificateMutationTest, RejectedOrTrue) {
@@ -408,8 +391,7 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
       const ProofResult result =
           random.OneIn(2) ? prover.ProveNonNegative(expr)
                           : prover.ProveMultipleOf(expr, 1 + random.Below(17));
-      if (!result.proven())
-        continue;
+      if (!result.proven()) continue;
       ++certificates;
       const absl::Status accepted =
           checker.Check(expr, result.goal, result.certificate());
@@ -417,8 +399,7 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
                                  << ExplainAtLength(result);
       ASSERT_FALSE(brute_force.Contradicts(result.certificate()));
       // Large ones have the same kinds of nodes, only more.
-      if (result.certificate().nodes.size() > 12)
-        continue;
+      if (result.certificate().nodes.size() > 12) continue;
       Mutator(result.certificate(), pool, &random,
               [&](absl::string_view kind, const Certificate &mutated) {
                 Outcome &outcome = outcomes[std::string(kind)];
@@ -430,8 +411,7 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
                                mutated)
                         .ok();
                 ++(ok ? outcome.accepted : outcome.rejected);
-                if (!ok)
-                  return;
+                if (!ok) return;
                 EXPECT_FALSE(brute_force.Contradicts(mutated))
                     << "seed " << seed << ", " << kind << " in\n"
                     << ExplainAtLength(result);
@@ -458,14 +438,13 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
 }
 
 bool ParseFlag(absl::string_view arg) {
-  if (absl::ConsumePrefix(&arg, "--seed="))
-    return absl::SimpleAtoi(arg, &seed);
+  if (absl::ConsumePrefix(&arg, "--seed=")) return absl::SimpleAtoi(arg, &seed);
   return absl::ConsumePrefix(&arg, "--certificates=") &&
          absl::SimpleAtoi(arg, &num_certificates);
 }
 
-} // namespace
-} // namespace mxtile::proof
+}  // namespace
+}  // namespace mxtile::proof
 
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "gtest/gtest.h"
 #include "ir/context.h"
 #include "ir/data_type.h"
 #include "ir/expr.h"
@@ -12,7 +13,6 @@
 #include "proof/proof_test_util.h"
 #include "proof/random_program_test_util.h"
 #include "proof/value_range.h"
-#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -50,8 +50,7 @@ TEST(CheckedRangeTest, WithinTheProversRanges) {
            {assign->value, static_cast<const Expr *>(assign->var)}) {
         const std::optional<ValueRange> range =
             RangeFinder(facts).ExactRange(expr);
-        if (!range.has_value())
-          continue;
+        if (!range.has_value()) continue;
         ++known;
         EXPECT_TRUE(
             checked.Exact(expr).Within(Interval{range->min, range->max}))
@@ -62,5 +61,5 @@ TEST(CheckedRangeTest, WithinTheProversRanges) {
   EXPECT_GT(known, 500);
 }
 
-} // namespace
-} // namespace mxtile::proof
+}  // namespace
+}  // namespace mxtile::proof

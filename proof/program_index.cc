@@ -28,20 +28,17 @@ bool IsContext(const ir::Var *param) {
   return param->type != nullptr && param->type->kind == ir::TypeKind::kCommCtx;
 }
 
-} // namespace
+}  // namespace
 
 ProgramIndex::ProgramIndex(const ir::Program &program, absl::string_view entry)
     : entry_(entry) {
-  for (const ir::Var *dim : program.dynamic_dims)
-    Bind(dim, {});
-  for (const ir::Function *function : program.functions)
-    Walk(*function);
+  for (const ir::Var *dim : program.dynamic_dims) Bind(dim, {});
+  for (const ir::Function *function : program.functions) Walk(*function);
 }
 
 void ProgramIndex::Bind(const ir::Var *var, const Binding &binding) {
   const auto [it, is_new] = bindings_.emplace(var, binding);
-  if (!is_new)
-    it->second.several = true;
+  if (!is_new) it->second.several = true;
 }
 
 void ProgramIndex::Walk(const ir::Function &function) {
@@ -55,8 +52,7 @@ void ProgramIndex::Walk(const ir::Function &function) {
     while (!pending.empty()) {
       const ir::Expr *expr = pending.back();
       pending.pop_back();
-      if (expr == nullptr || !seen.insert(expr).second)
-        continue;
+      if (expr == nullptr || !seen.insert(expr).second) continue;
       if (const ir::Callee *callee = CalledFunction(*expr)) {
         calls_[callee->name].push_back({expr, stmt, &function});
       }
@@ -80,8 +76,8 @@ const ProgramIndex::Binding *ProgramIndex::Find(const ir::Expr *var) const {
   return it == bindings_.end() || it->second.several ? nullptr : &it->second;
 }
 
-std::vector<ProgramIndex::Call>
-ProgramIndex::CallsOf(const ir::Function &function) const {
+std::vector<ProgramIndex::Call> ProgramIndex::CallsOf(
+    const ir::Function &function) const {
   const auto it = calls_.find(function.name);
   if (it == calls_.end() || function.name == entry_ || IsRecursive(function)) {
     return {};
@@ -95,11 +91,9 @@ bool ProgramIndex::IsRecursive(const ir::Function &function) const {
   while (!pending.empty()) {
     const auto it = calls_.find(pending.back());
     pending.pop_back();
-    if (it == calls_.end())
-      continue;
+    if (it == calls_.end()) continue;
     for (const Call &call : it->second) {
-      if (call.caller == &function)
-        return true;
+      if (call.caller == &function) return true;
       if (seen.insert(call.caller->name).second) {
         pending.push_back(call.caller->name);
       }
@@ -119,8 +113,7 @@ const ir::Expr *ArgumentOf(const ir::Expr &expr, ir::Vars params,
          IsContext(params[params.size() - contexts - 1])) {
     ++contexts;
   }
-  if (args.size() > params.size() || args.size() < contexts)
-    return nullptr;
+  if (args.size() > params.size() || args.size() < contexts) return nullptr;
   if (param >= params.size() - contexts) {
     return args[param - (params.size() - args.size())];
   }
@@ -133,4 +126,4 @@ bool IsNeverNegativeCall(const ir::Expr *value) {
          call->callee->def->result_never_negative;
 }
 
-} // namespace mxtile::proof
+}  // namespace mxtile::proof

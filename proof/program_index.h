@@ -24,19 +24,19 @@
 namespace mxtile::proof {
 
 class ProgramIndex {
-public:
+ public:
   // One of the pointers is set, or none for what carries no information: iter
   // args, results, dims.
   struct Binding {
     const ir::Assign *assign = nullptr;
-    const ir::For *loop = nullptr;          // Whose variable it is.
-    const ir::Function *function = nullptr; // Whose parameter it is.
+    const ir::For *loop = nullptr;           // Whose variable it is.
+    const ir::Function *function = nullptr;  // Whose parameter it is.
     size_t param = 0;
-    bool several = false; // Bound at several places.
+    bool several = false;  // Bound at several places.
   };
   struct Call {
-    const ir::Expr *expr = nullptr; // A Call or Submit.
-    const ir::Stmt *stmt = nullptr; // Where it stands.
+    const ir::Expr *expr = nullptr;  // A Call or Submit.
+    const ir::Stmt *stmt = nullptr;  // Where it stands.
     const ir::Function *caller = nullptr;
   };
 
@@ -51,7 +51,7 @@ public:
   // others or directly.
   std::vector<Call> CallsOf(const ir::Function &function) const;
 
-private:
+ private:
   void Bind(const ir::Var *var, const Binding &binding);
   void Walk(const ir::Function &function);
   bool IsRecursive(const ir::Function &function) const;
@@ -59,7 +59,7 @@ private:
   std::string entry_;
   absl::flat_hash_map<const ir::Var *, Binding> bindings_;
   absl::flat_hash_map<absl::string_view, std::vector<Call>>
-      calls_; // By callee.
+      calls_;  // By callee.
 };
 
 // What the call passes for the parameter; null when nobody knows.
@@ -68,6 +68,6 @@ const ir::Expr *ArgumentOf(const ir::Expr &call, ir::Vars params, size_t param);
 // Whether the value is a call of an operator of which OpDef says so.
 bool IsNeverNegativeCall(const ir::Expr *value);
 
-} // namespace mxtile::proof
+}  // namespace mxtile::proof
 
-#endif // PROOF_PROGRAM_INDEX_H_
+#endif  // PROOF_PROGRAM_INDEX_H_

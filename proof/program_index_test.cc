@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gtest/gtest.h"
 #include "ir/builder.h"
 #include "ir/context.h"
 #include "ir/expr.h"
@@ -14,7 +15,6 @@
 #include "proof/facts.h"
 #include "proof/proof_test_util.h"
 #include "proof/random_program_test_util.h"
-#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -48,8 +48,7 @@ TEST(ProgramIndexTest, AgreesWithTheFacts) {
     const ProgramIndex index(program, "f0");
     for (const Var *var : VarsOf(program)) {
       const VarFacts *expected = facts.Find(var);
-      if (expected == nullptr)
-        continue; // A task id.
+      if (expected == nullptr) continue;  // A task id.
       const ProgramIndex::Binding *binding = index.Find(var);
       ASSERT_NE(binding, nullptr) << var->name << ", seed " << kSeed;
       EXPECT_EQ(binding->assign, expected->definition);
@@ -130,5 +129,5 @@ TEST(ProgramIndexTest, BoundTwice) {
   EXPECT_EQ(index.Find(ir.Int(16)), nullptr);
 }
 
-} // namespace
-} // namespace mxtile::proof
+}  // namespace
+}  // namespace mxtile::proof

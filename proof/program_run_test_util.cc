@@ -37,7 +37,7 @@ Integer Wrapped(Integer exact, DataType type) {
   return negative ? low - (Integer{1} << bits) : low;
 }
 
-} // namespace
+}  // namespace
 
 bool HoldsFor(const Goal &goal, Integer value) {
   return goal.is_sign() ? value >= 0 : value % goal.divisor == 0;
@@ -108,33 +108,31 @@ void ProgramRun::CallWith(const ir::Function &function, const Frame &args) {
 std::vector<Integer> ProgramRun::RunBlock(ir::Block block) {
   std::vector<Integer> yielded;
   for (const ir::Stmt *stmt : block) {
-    if (++steps_ > max_steps_)
-      stopped_ = true;
-    if (stopped_)
-      return {};
+    if (++steps_ > max_steps_) stopped_ = true;
+    if (stopped_) return {};
     switch (stmt->kind) {
-    case ir::StmtKind::kAssign:
-      RunAssign(*static_cast<const ir::Assign *>(stmt));
-      break;
-    case ir::StmtKind::kEval: {
-      const auto *call =
-          ir::CheckedCast<ir::Call>(static_cast<const ir::Eval *>(stmt)->expr);
-      RunCall(*call->callee, call->args, /*may_leave_out=*/false);
-      break;
-    }
-    case ir::StmtKind::kIf:
-      RunIf(*static_cast<const ir::If *>(stmt));
-      break;
-    case ir::StmtKind::kFor:
-      RunFor(*static_cast<const ir::For *>(stmt));
-      break;
-    case ir::StmtKind::kYield:
-      for (const Expr *e : static_cast<const ir::Yield *>(stmt)->values) {
-        yielded.push_back(Eval(e));
+      case ir::StmtKind::kAssign:
+        RunAssign(*static_cast<const ir::Assign *>(stmt));
+        break;
+      case ir::StmtKind::kEval: {
+        const auto *call = ir::CheckedCast<ir::Call>(
+            static_cast<const ir::Eval *>(stmt)->expr);
+        RunCall(*call->callee, call->args, /*may_leave_out=*/false);
+        break;
       }
-      break;
-    default:
-      MX_CHECK(false) << "the generator makes no such statement";
+      case ir::StmtKind::kIf:
+        RunIf(*static_cast<const ir::If *>(stmt));
+        break;
+      case ir::StmtKind::kFor:
+        RunFor(*static_cast<const ir::For *>(stmt));
+        break;
+      case ir::StmtKind::kYield:
+        for (const Expr *e : static_cast<const ir::Yield *>(stmt)->values) {
+          yielded.push_back(Eval(e));
+        }
+        break;
+      default:
+        MX_CHECK(false) << "the generator makes no such statement";
     }
   }
   return stopped_ ? std::vector<Integer>() : yielded;
@@ -145,15 +143,13 @@ void ProgramRun::RunAssign(const ir::Assign &assign) {
     return RunCall(*submit->callee, submit->args, /*may_leave_out=*/true);
   }
   const Integer value = Eval(assign.value);
-  if (!stopped_)
-    Bind(assign.var, value);
+  if (!stopped_) Bind(assign.var, value);
 }
 
 void ProgramRun::RunIf(const ir::If &branch) {
   const auto *condition = ir::CheckedCast<ir::Binary>(branch.condition);
   const Integer lhs = Eval(condition->lhs), rhs = Eval(condition->rhs);
-  if (stopped_)
-    return;
+  if (stopped_) return;
   BindAll(branch.return_vars,
           RunBlock(lhs < rhs ? branch.then_body : branch.else_body));
 }
@@ -165,21 +161,17 @@ void ProgramRun::RunFor(const ir::For &loop) {
   for (const ir::IterArg *arg : loop.iter_args) {
     carried.push_back(Eval(arg->init));
   }
-  if (stopped_)
-    return;
+  if (stopped_) return;
   for (Integer i = start; step > 0 ? i < stop : i > stop; i += step) {
     // The body may be empty.
-    if (++steps_ > max_steps_)
-      stopped_ = true;
-    if (stopped_)
-      return;
+    if (++steps_ > max_steps_) stopped_ = true;
+    if (stopped_) return;
     Bind(loop.loop_var, i);
     for (size_t n = 0; n < carried.size(); ++n) {
       Bind(loop.iter_args[n], carried[n]);
     }
     carried = RunBlock(loop.body);
-    if (stopped_)
-      return;
+    if (stopped_) return;
   }
   BindAll(loop.return_vars, carried);
 }
@@ -194,8 +186,7 @@ void ProgramRun::RunCall(const ir::Callee &callee, ir::Exprs args,
       values[function->params[n]] = Eval(args[n]);
     }
   }
-  if (!stopped_)
-    CallWith(*function, values);
+  if (!stopped_) CallWith(*function, values);
 }
 
 void ProgramRun::Bind(const Var *var, Integer exact) {
@@ -204,11 +195,9 @@ void ProgramRun::Bind(const Var *var, Integer exact) {
 }
 
 void ProgramRun::BindAll(ir::Vars vars, const std::vector<Integer> &values) {
-  if (stopped_)
-    return;
+  if (stopped_) return;
   MX_CHECK(vars.size() == values.size());
-  for (size_t n = 0; n < vars.size(); ++n)
-    Bind(vars[n], values[n]);
+  for (size_t n = 0; n < vars.size(); ++n) Bind(vars[n], values[n]);
 }
 
 void ProgramRun::Keep(const Expr *expr, Integer value) {
@@ -219,10 +208,8 @@ void ProgramRun::Keep(const Expr *expr, Integer value) {
 
 Integer ProgramRun::Hold(const Expr &expr, Integer exact) {
   const Integer held = Wrapped(exact, TypeOf(expr));
-  if (held != exact)
-    overflowed_.insert(&expr);
-  if (watched_ != nullptr && !watched_->contains(&expr))
-    return held;
+  if (held != exact) overflowed_.insert(&expr);
+  if (watched_ != nullptr && !watched_->contains(&expr)) return held;
   const auto [it, is_new] = exact_.emplace(&expr, Extent{exact, exact});
   if (!is_new) {
     it->second.min = std::min(it->second.min, exact);
@@ -232,14 +219,11 @@ Integer ProgramRun::Hold(const Expr &expr, Integer exact) {
 }
 
 Integer ProgramRun::Eval(const Expr *expr) {
-  if (stopped_)
-    return 0;
+  if (stopped_) return 0;
   const Integer value = EvalNew(*expr);
-  if (stopped_)
-    return 0;
+  if (stopped_) return 0;
   // Variables are kept where they are bound.
-  if (!ir::Isa<Var>(expr))
-    Keep(expr, value);
+  if (!ir::Isa<Var>(expr)) Keep(expr, value);
   return value;
 }
 
@@ -254,8 +238,7 @@ Integer ProgramRun::EvalNew(const Expr &expr) {
     return it->second;
   }
   if (const auto *call = ir::DynCast<ir::Call>(&expr)) {
-    if (call->callee->def == nullptr)
-      return Anything(expr);
+    if (call->callee->def == nullptr) return Anything(expr);
     return random_.OneIn(10) ? kDefaultBlockLimit - random_.Below(2)
                              : random_.Below(20);
   }
@@ -270,34 +253,32 @@ Integer ProgramRun::EvalNew(const Expr &expr) {
 
 Integer ProgramRun::EvalBinary(const ir::Binary &binary) {
   const Integer a = Eval(binary.lhs), b = Eval(binary.rhs);
-  if (stopped_)
-    return 0;
+  if (stopped_) return 0;
   switch (binary.op) {
-  case BinaryOp::kAdd:
-    return Hold(binary, a + b);
-  case BinaryOp::kSub:
-    return Hold(binary, a - b);
-  case BinaryOp::kMul: {
-    Integer product = 0;
-    // Of two UINT64: modulo 2^128 will do.
-    if (__builtin_mul_overflow(a, b, &product))
-      overflowed_.insert(&binary);
-    return Hold(binary, product);
-  }
-  default:
-    break;
+    case BinaryOp::kAdd:
+      return Hold(binary, a + b);
+    case BinaryOp::kSub:
+      return Hold(binary, a - b);
+    case BinaryOp::kMul: {
+      Integer product = 0;
+      // Of two UINT64: modulo 2^128 will do.
+      if (__builtin_mul_overflow(a, b, &product)) overflowed_.insert(&binary);
+      return Hold(binary, product);
+    }
+    default:
+      break;
   }
   // Here it matters when an operand of another type is converted.
   const Integer held_a = Hold(binary, a), held_b = Hold(binary, b);
   const Integer left = converts_operands_ ? held_a : a;
   const Integer right = converts_operands_ ? held_b : b;
   switch (binary.op) {
-  case BinaryOp::kMin:
-    return Hold(binary, std::min(left, right));
-  case BinaryOp::kMax:
-    return Hold(binary, std::max(left, right));
-  default:
-    return Hold(binary, Divide(binary.op, left, right));
+    case BinaryOp::kMin:
+      return Hold(binary, std::min(left, right));
+    case BinaryOp::kMax:
+      return Hold(binary, std::max(left, right));
+    default:
+      return Hold(binary, Divide(binary.op, left, right));
   }
 }
 
@@ -307,12 +288,10 @@ Integer ProgramRun::Divide(BinaryOp op, Integer a, Integer b) {
     return 0;
   }
   Integer quotient = a / b;
-  if (rounds_down_ && a % b != 0 && (a < 0) != (b < 0))
-    --quotient;
-  if (op == BinaryOp::kFloorDiv)
-    return quotient;
+  if (rounds_down_ && a % b != 0 && (a < 0) != (b < 0)) --quotient;
+  if (op == BinaryOp::kFloorDiv) return quotient;
   MX_CHECK(op == BinaryOp::kFloorMod);
   return a - quotient * b;
 }
 
-} // namespace mxtile::proof
+}  // namespace mxtile::proof

@@ -33,7 +33,7 @@ bool HoldsFor(const Goal &goal, Integer value);
 // A call that takes too many steps, divides by zero or nests too deep ends
 // early.
 class ProgramRun {
-public:
+ public:
   // Values are kept of these expressions only; null: of all.
   ProgramRun(const ir::Program &program, Random *random,
              const absl::flat_hash_set<const ir::Expr *> *watched = nullptr)
@@ -63,7 +63,7 @@ public:
   };
   const Extent *ExactOf(const ir::Expr *expr) const;
 
-private:
+ private:
   using Frame = absl::flat_hash_map<const ir::Var *, Integer>;
 
   Integer Anything(const ir::Expr &expr);
@@ -99,6 +99,6 @@ private:
   bool converts_operands_ = false;
 };
 
-} // namespace mxtile::proof
+}  // namespace mxtile::proof
 
-#endif // PROOF_PROGRAM_RUN_TEST_UTIL_H_
+#endif  // PROOF_PROGRAM_RUN_TEST_UTIL_H_

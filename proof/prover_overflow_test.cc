@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
 #include "ir/builder.h"
 #include "ir/context.h"
 #include "ir/data_type.h"
@@ -15,7 +16,6 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/refusal.h"
-#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -26,22 +26,21 @@ using ir::Var;
 
 // What becomes of the root's overflow, and where its exact value lies.
 std::string OverflowOf(const ProofResult &result) {
-  if (!result.proven())
-    return Verdict(result);
+  if (!result.proven()) return Verdict(result);
   const CertificateNode &root = result.certificate().root();
   switch (root.overflow) {
-  case Overflow::kIrrelevant:
-    return "irrelevant";
-  case Overflow::kAssumed:
-    return "assumed";
-  case Overflow::kDischarged:
-    return absl::StrCat(root.exact_range->min, " to ", root.exact_range->max);
+    case Overflow::kIrrelevant:
+      return "irrelevant";
+    case Overflow::kAssumed:
+      return "assumed";
+    case Overflow::kDischarged:
+      return absl::StrCat(root.exact_range->min, " to ", root.exact_range->max);
   }
   return "?";
 }
 
 class OverflowTest : public testing::Test {
-protected:
+ protected:
   const ir::Type *Type(ir::DataType type) {
     return ir_.context().GetScalarType(type);
   }
@@ -202,5 +201,5 @@ TEST_F(OverflowTest, StrictnessLooksForAnotherWay) {
   EXPECT_EQ(result.refusal().range, std::nullopt);
 }
 
-} // namespace
-} // namespace mxtile::proof
+}  // namespace
+}  // namespace mxtile::proof

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
 #include "ir/builder.h"
 #include "ir/context.h"
 #include "ir/data_type.h"
@@ -16,7 +17,6 @@
 #include "ir/type.h"
 #include "proof/facts.h"
 #include "proof/proof_test_util.h"
-#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -33,7 +33,7 @@ struct Case {
   std::string name;
   // Builds the body of function "cell", and other functions, and returns the
   // offset in question.
-  const Expr *(*build)(TestIr &ir, FunctionBuilder &f);
+  const Expr* (*build)(TestIr& ir, FunctionBuilder& f);
   // "proven", or the reason of the refusal.
   absl::string_view multiple;
   absl::string_view sign;
@@ -43,20 +43,19 @@ struct Case {
 };
 
 // Calls "cell" once from a new function that nobody calls.
-void CallFrom(TestIr &ir, absl::string_view caller, const Expr *value) {
+void CallFrom(TestIr& ir, absl::string_view caller, const Expr* value) {
   FunctionBuilder f = ir.Function(caller);
   ir.Call(f, "cell", {value});
   ir.Add(f);
 }
 
-const Expr *AliasChain(TestIr &ir, FunctionBuilder &f, int definitions) {
-  const Expr *v = ir.Mul(ir.Loop(f, 0, 4, 1), ir.Int(16));
-  for (int n = 0; n < definitions; ++n)
-    v = f.Assign("v", v);
+const Expr* AliasChain(TestIr& ir, FunctionBuilder& f, int definitions) {
+  const Expr* v = ir.Mul(ir.Loop(f, 0, 4, 1), ir.Int(16));
+  for (int n = 0; n < definitions; ++n) v = f.Assign("v", v);
   return v;
 }
 
-const std::vector<Case> &Cases() {
+const std::vector<Case>& Cases() {
   static const auto& cases = *new std::vector<Case>{
       {"P1",
        [](TestIr& ir, FunctionBuilder& f) -> const Expr* {
@@ -333,10 +332,10 @@ const std::vector<Case> &Cases() {
 class ConformanceTest : public testing::TestWithParam<Case> {};
 
 TEST_P(ConformanceTest, BothQuestions) {
-  const Case &c = GetParam();
+  const Case& c = GetParam();
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr *offset = c.build(ir, f);
+  const Expr* offset = c.build(ir, f);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
 
@@ -351,7 +350,7 @@ TEST_P(ConformanceTest, BothQuestions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, ConformanceTest, testing::ValuesIn(Cases()),
-                         [](const auto &info) { return info.param.name; });
+                         [](const auto& info) { return info.param.name; });
 
 // ---- The budget
 
@@ -362,10 +361,10 @@ constexpr int kLongestChain = kProofBudget - 3;
 TEST(ProverTest, BudgetIsEnough_P26) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr *chain = AliasChain(ir, f, kLongestChain);
+  const Expr* chain = AliasChain(ir, f, kLongestChain);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
-  for (const ProofResult &result : {Prover(facts).ProveMultipleOf(chain, 16),
+  for (const ProofResult& result : {Prover(facts).ProveMultipleOf(chain, 16),
                                     Prover(facts).ProveNonNegative(chain)}) {
     EXPECT_EQ(Verdict(result), kProven);
     EXPECT_EQ(result.visited, 256);
@@ -375,10 +374,10 @@ TEST(ProverTest, BudgetIsEnough_P26) {
 TEST(ProverTest, OneVisitMoreThanTheBudget_P26) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr *chain = AliasChain(ir, f, kLongestChain + 1);
+  const Expr* chain = AliasChain(ir, f, kLongestChain + 1);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
-  for (const ProofResult &result : {Prover(facts).ProveMultipleOf(chain, 16),
+  for (const ProofResult& result : {Prover(facts).ProveMultipleOf(chain, 16),
                                     Prover(facts).ProveNonNegative(chain)}) {
     EXPECT_EQ(Verdict(result), "kBudget");
     EXPECT_EQ(result.visited, 256);
@@ -391,7 +390,7 @@ TEST(ProverTest, OneVisitMoreThanTheBudget_P26) {
 TEST(ProverTest, BudgetIsForEachQuestion) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr *chain = AliasChain(ir, f, kLongestChain);
+  const Expr* chain = AliasChain(ir, f, kLongestChain);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
   const Prover prover(facts);
@@ -405,11 +404,10 @@ TEST(ProverTest, EveryCallerCounts) {
   for (const int callers : {255, 256}) {
     TestIr ir;
     FunctionBuilder f = ir.Function("cell");
-    const Var *p = ir.Param(f, "p");
+    const Var* p = ir.Param(f, "p");
     ir.Add(f);
     FunctionBuilder main = ir.Function("main");
-    for (int n = 0; n < callers; ++n)
-      ir.Call(main, "cell", {ir.Int(16)});
+    for (int n = 0; n < callers; ++n) ir.Call(main, "cell", {ir.Int(16)});
     ir.Add(main);
     const ProgramFacts facts(*ir.Program());
     EXPECT_EQ(Prover(facts).ProveMultipleOf(p, 16).proven(), callers == 255);
@@ -419,20 +417,18 @@ TEST(ProverTest, EveryCallerCounts) {
 TEST(ProverTest, HugeSumsExhaustTheBudget) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Expr *left = ir.Int(16);
-  const Expr *right = ir.Int(16);
-  const Expr *doubled = ir.Int(16); // 2^100 terms, heavily shared.
+  const Expr* left = ir.Int(16);
+  const Expr* right = ir.Int(16);
+  const Expr* doubled = ir.Int(16);  // 2^100 terms, heavily shared.
   for (int n = 0; n < 100000; ++n) {
     left = ir.Add(left, ir.Int(16));
     right = ir.Add(ir.Int(16), right);
   }
-  for (int n = 0; n < 100; ++n)
-    doubled = ir.Add(doubled, doubled);
-  for (const Expr *sum : {left, right, doubled})
-    f.Assign("sum", sum);
+  for (int n = 0; n < 100; ++n) doubled = ir.Add(doubled, doubled);
+  for (const Expr* sum : {left, right, doubled}) f.Assign("sum", sum);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
-  for (const Expr *sum : {left, right, doubled}) {
+  for (const Expr* sum : {left, right, doubled}) {
     EXPECT_EQ(Verdict(Prover(facts).ProveMultipleOf(sum, 16)), "kBudget");
     EXPECT_EQ(Verdict(Prover(facts).ProveNonNegative(sum)), "kBudget");
   }
@@ -441,15 +437,15 @@ TEST(ProverTest, HugeSumsExhaustTheBudget) {
 // ---- What the table of rules says besides
 
 class RuleTest : public testing::Test {
-protected:
+ protected:
   // Of an expression over constants, loops of f_ and so on.
-  std::string Multiple(const Expr *expr, int64_t divisor = 16) {
+  std::string Multiple(const Expr* expr, int64_t divisor = 16) {
     return Verdict(Prover(Facts()).ProveMultipleOf(expr, divisor));
   }
-  std::string Sign(const Expr *expr, bool extended = false) {
+  std::string Sign(const Expr* expr, bool extended = false) {
     return Verdict(Prover(Facts(), {extended}).ProveNonNegative(expr));
   }
-  const ProgramFacts &Facts() {
+  const ProgramFacts& Facts() {
     if (!facts_.has_value()) {
       ir_.Add(f_);
       facts_.emplace(*ir_.Program());
@@ -477,8 +473,8 @@ TEST_F(RuleTest, FactorsDoNotCombine_MX_PROOF_2) {
 }
 
 TEST_F(RuleTest, Quotients_MX_PROOF_5) {
-  const Var *k = ir_.Loop(f_, 0, 256, 64);
-  const Var *n = ir_.Param(f_, "n");
+  const Var* k = ir_.Loop(f_, 0, 256, 64);
+  const Var* n = ir_.Param(f_, "n");
   EXPECT_EQ(Multiple(ir_.Div(k, ir_.Int(1)), 64), kProven);
   EXPECT_EQ(Multiple(ir_.Div(k, n)), "kDivisorNotConstant");
   EXPECT_EQ(Multiple(ir_.Div(k, ir_.Int(0))), "kDivisorNotPositive");
@@ -493,8 +489,8 @@ TEST_F(RuleTest, Quotients_MX_PROOF_5) {
 }
 
 TEST_F(RuleTest, BlockIndexOnlyThroughAVariable_MX_PROOF_7) {
-  const Var *b = ir_.BlockIdx(f_);
-  const Var *alias = f_.Assign("alias", b);
+  const Var* b = ir_.BlockIdx(f_);
+  const Var* alias = f_.Assign("alias", b);
   EXPECT_EQ(Sign(b), kProven);
   EXPECT_EQ(Sign(alias), kProven);
   EXPECT_EQ(Multiple(b), "kCallResult");
@@ -503,15 +499,15 @@ TEST_F(RuleTest, BlockIndexOnlyThroughAVariable_MX_PROOF_7) {
 }
 
 TEST_F(RuleTest, UnregisteredOperatorsMayBeNegative) {
-  const Var *other =
+  const Var* other =
       f_.AssignOp("other", "tile.other", {}, {}, ir_.context().IndexType());
   EXPECT_EQ(Sign(other), "kCallResult");
 }
 
 TEST_F(RuleTest, MinMaxAndRemainder_MX_PROOF_10_11_12) {
-  const Var *i = ir_.Loop(f_, 0, 64, 16);
-  const Var *n = ir_.Param(f_, "n");
-  const Expr *zero = ir_.Int(0);
+  const Var* i = ir_.Loop(f_, 0, 64, 16);
+  const Var* n = ir_.Param(f_, "n");
+  const Expr* zero = ir_.Int(0);
   EXPECT_EQ(Sign(ir_.Min(i, zero)), "kUnsupportedOperator");
   EXPECT_EQ(Sign(ir_.Min(i, zero), true), kProven);
   EXPECT_EQ(Sign(ir_.Min(i, n), true), "kUnknownSource");
@@ -523,7 +519,7 @@ TEST_F(RuleTest, MinMaxAndRemainder_MX_PROOF_10_11_12) {
   EXPECT_EQ(Sign(ir_.Mod(i, n), true), "kDivisorNotConstant");
   // Divisibility stays as it is.
   const Prover extended(Facts(), {true});
-  for (const Expr *expr :
+  for (const Expr* expr :
        {ir_.Min(i, zero), ir_.Max(i, zero), ir_.Mod(i, ir_.Int(32))}) {
     EXPECT_EQ(Verdict(extended.ProveMultipleOf(expr, 16)),
               "kUnsupportedOperator");
@@ -531,10 +527,10 @@ TEST_F(RuleTest, MinMaxAndRemainder_MX_PROOF_10_11_12) {
 }
 
 TEST_F(RuleTest, OnlyIntegersAreMultiples) {
-  ir::Context &context = ir_.context();
-  const Var *half =
+  ir::Context& context = ir_.context();
+  const Var* half =
       f_.Param("half", context.GetScalarType(ir::DataType::kFP32));
-  const Var *tensor = f_.Param("tensor", ir_.TensorType());
+  const Var* tensor = f_.Param("tensor", ir_.TensorType());
   EXPECT_EQ(Multiple(half), "kNotInteger");
   EXPECT_EQ(Multiple(tensor), "kNotInteger");
   EXPECT_EQ(Multiple(context.Bool(true), 1), "kNotInteger");
@@ -544,10 +540,10 @@ TEST_F(RuleTest, OnlyIntegersAreMultiples) {
 }
 
 TEST_F(RuleTest, LeavesWithoutARule) {
-  ir::Context &context = ir_.context();
-  const Var *n = ir_.Param(f_, "n");
-  const Var *free = context.NewVar("free", context.IndexType());
-  const Expr *item = context.NewTupleItem(
+  ir::Context& context = ir_.context();
+  const Var* n = ir_.Param(f_, "n");
+  const Var* free = context.NewVar("free", context.IndexType());
+  const Expr* item = context.NewTupleItem(
       context.NewTuple(context.ExprList({ir_.Int(16)})), 0);
   EXPECT_EQ(Multiple(free), "kNoFact");
   EXPECT_EQ(Multiple(item), "kTupleItem");
@@ -559,7 +555,7 @@ TEST_F(RuleTest, LeavesWithoutARule) {
 
 TEST(ProverTest, DynamicDim) {
   TestIr ir;
-  const Var *m = ir.context().NewVar("M", ir.context().IndexType());
+  const Var* m = ir.context().NewVar("M", ir.context().IndexType());
   const ProgramFacts facts(*ir.Program({m}));
   EXPECT_EQ(Verdict(Prover(facts).ProveNonNegative(m)), "kDynamicDim");
 }
@@ -567,14 +563,14 @@ TEST(ProverTest, DynamicDim) {
 TEST(ProverTest, VariablesBoundTwiceAreNotProven) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var *v = f.Assign("v", ir.Int(16));
+  const Var* v = f.Assign("v", ir.Int(16));
   ir::Assign again;
   again.kind = ir::StmtKind::kAssign;
   again.var = v;
   again.value = ir.Int(7);
   ir::Function function = *f.Build();
   function.body = ir.context().List(
-      std::vector<const ir::Stmt *>{function.body[0], ir.context().New(again)});
+      std::vector<const ir::Stmt*>{function.body[0], ir.context().New(again)});
   ir.Add(ir.context().New(function));
   const ProgramFacts facts(*ir.Program());
   EXPECT_EQ(Verdict(Prover(facts).ProveMultipleOf(v, 16)), "kRebound");
@@ -583,8 +579,8 @@ TEST(ProverTest, VariablesBoundTwiceAreNotProven) {
 TEST(ProverTest, SubmitThatLeavesAScalarOutIsUnknown) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var *p = ir.Param(f, "p");
-  const Var *q = ir.Param(f, "q");
+  const Var* p = ir.Param(f, "p");
+  const Var* q = ir.Param(f, "q");
   ir.Add(f);
   FunctionBuilder main = ir.Function("main");
   ir.Submit(main, "cell", {ir.Int(16)});
@@ -598,7 +594,7 @@ TEST(ProverTest, SubmitThatLeavesAScalarOutIsUnknown) {
 TEST(ProverTest, EntryOfTheRunIsUnknown) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var *p = ir.Param(f, "p");
+  const Var* p = ir.Param(f, "p");
   ir.Add(f);
   CallFrom(ir, "main", ir.Int(16));
   const ProgramFacts called(*ir.Program());
@@ -612,10 +608,10 @@ TEST(ProverTest, EntryOfTheRunIsUnknown) {
 TEST(CertificateTest, TreeAndFacts) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var *k0 = ir.Loop(f, 64, 256, 64, "k0");
-  const Var *row = ir.Param(f, "row");
-  const Expr *value = ir.Add(ir.Div(k0, ir.Int(32)), row);
-  const Var *g = f.Assign("g", value);
+  const Var* k0 = ir.Loop(f, 64, 256, 64, "k0");
+  const Var* row = ir.Param(f, "row");
+  const Expr* value = ir.Add(ir.Div(k0, ir.Int(32)), row);
+  const Var* g = f.Assign("g", value);
   ir.Add(f);
   CallFrom(ir, "main", ir.Int(6));
   const ProgramFacts facts(*ir.Program());
@@ -625,7 +621,7 @@ TEST(CertificateTest, TreeAndFacts) {
   EXPECT_EQ(result.expr, g);
   EXPECT_EQ(result.goal, (Goal{Property::kMultipleOf, 2}));
   EXPECT_EQ(result.visited, 6);
-  const std::vector<CertificateNode> &nodes = result.certificate().nodes;
+  const std::vector<CertificateNode>& nodes = result.certificate().nodes;
   ASSERT_EQ(nodes.size(), 6);
 
   EXPECT_EQ(nodes[0].rule, Rule::kLoopVar);
@@ -653,14 +649,14 @@ TEST(CertificateTest, FailedFactorLeavesNoNodes) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
   // 16 is proven, then 8 is not: the sum must leave the certificate.
-  const Expr *sum = ir.Add(ir.Int(16), ir.Int(8));
-  const Expr *product = ir.Mul(sum, ir.Int(32));
+  const Expr* sum = ir.Add(ir.Int(16), ir.Int(8));
+  const Expr* product = ir.Mul(sum, ir.Int(32));
   f.Assign("v", product);
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
   const ProofResult result = Prover(facts).ProveMultipleOf(product, 16);
   ASSERT_TRUE(result.proven());
-  const std::vector<CertificateNode> &nodes = result.certificate().nodes;
+  const std::vector<CertificateNode>& nodes = result.certificate().nodes;
   ASSERT_EQ(nodes.size(), 2);
   EXPECT_EQ(nodes[0].expr, ir.Int(32));
   EXPECT_EQ(nodes[1].children, std::vector<int>{0});
@@ -671,11 +667,11 @@ TEST(CertificateTest, FailedFactorLeavesNoNodes) {
 TEST(RefusalTest, NamesTheCallerChainAndTheValue) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var *p = ir.Param(f, "p");
-  const Var *v = f.Assign("v", ir.Mul(p, ir.Int(1)));
+  const Var* p = ir.Param(f, "p");
+  const Var* v = f.Assign("v", ir.Mul(p, ir.Int(1)));
   ir.Add(f);
   FunctionBuilder middle = ir.Function("middle");
-  const Var *q = ir.Param(middle, "q");
+  const Var* q = ir.Param(middle, "q");
   ir.Call(middle, "cell", {q});
   ir.Add(ir.OnLines(middle.Build(), "gemm.py", 20));
   FunctionBuilder main = ir.Function("main");
@@ -685,7 +681,7 @@ TEST(RefusalTest, NamesTheCallerChainAndTheValue) {
   const ProgramFacts facts(*ir.Program());
 
   const ProofResult result = Prover(facts).ProveNonNegative(v);
-  const Refusal &refusal = result.refusal();
+  const Refusal& refusal = result.refusal();
   EXPECT_EQ(refusal.reason, RefusalReason::kConstantViolates);
   EXPECT_EQ(refusal.expr, ir.Int(-3));
   EXPECT_EQ(refusal.value, -3);
@@ -709,19 +705,19 @@ TEST(RefusalTest, LoopValues) {
   } const cases[] = {
       {8, 64, 16, 8, std::nullopt},
       {0, 64, 8, 8, std::nullopt},
-      {0, 8, 8, std::nullopt, std::nullopt},  // Only 0 is reached.
-      {8, 8, 16, std::nullopt, std::nullopt}, // Nothing is.
+      {0, 8, 8, std::nullopt, std::nullopt},   // Only 0 is reached.
+      {8, 8, 16, std::nullopt, std::nullopt},  // Nothing is.
       {-16, 64, 16, std::nullopt, -16},
       {8, -32, -16, 8, -8},
       {64, 0, -16, std::nullopt, std::nullopt},
   };
-  for (const auto &c : cases) {
+  for (const auto& c : cases) {
     TestIr ir;
     FunctionBuilder f = ir.Function("cell");
-    const Var *i = ir.Loop(f, c.start, c.stop, c.step);
+    const Var* i = ir.Loop(f, c.start, c.stop, c.step);
     ir.Add(f);
     const ProgramFacts facts(*ir.Program());
-    const auto value = [](const ProofResult &result) {
+    const auto value = [](const ProofResult& result) {
       return result.proven() ? std::nullopt : result.refusal().value;
     };
     EXPECT_EQ(value(Prover(facts).ProveMultipleOf(i, 16)), c.multiple)
@@ -734,10 +730,10 @@ TEST(RefusalTest, LoopValues) {
 TEST(RefusalTest, ConstantFactorIsReported) {
   TestIr ir;
   FunctionBuilder f = ir.Function("cell");
-  const Var *n = ir.Param(f, "n");
-  const Expr *left = ir.Mul(ir.Int(8), n);
-  const Expr *right = ir.Mul(n, ir.Int(8));
-  const Expr *neither = ir.Mul(n, ir.Loop(f, 0, 4, 1));
+  const Var* n = ir.Param(f, "n");
+  const Expr* left = ir.Mul(ir.Int(8), n);
+  const Expr* right = ir.Mul(n, ir.Int(8));
+  const Expr* neither = ir.Mul(n, ir.Loop(f, 0, 4, 1));
   ir.Add(f);
   const ProgramFacts facts(*ir.Program());
   const Prover prover(facts);
@@ -751,5 +747,5 @@ TEST(RefusalTest, RuleIds) {
   EXPECT_EQ(RuleId(Rule::kRemainder), "MX-PROOF-12");
 }
 
-} // namespace
-} // namespace mxtile::proof
+}  // namespace
+}  // namespace mxtile::proof

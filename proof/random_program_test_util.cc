@@ -28,7 +28,7 @@ constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 DataType TypeOf(const Expr &expr) { return *ScalarDataType(expr); }
 
 class Generator {
-public:
+ public:
   Generator(TestIr *ir, Random *random) : ir_(*ir), random_(*random) {
     // Half of the programs are as most are: all INDEX, small numbers.
     plain_ = random_.OneIn(2);
@@ -40,16 +40,14 @@ public:
       Signature signature;
       signature.name = absl::StrCat("f", n);
       signature.params.resize(random_.Below(4));
-      for (DataType &type : signature.params)
-        type = SomeType();
+      for (DataType &type : signature.params) type = SomeType();
       functions_.push_back(signature);
     }
-    for (int n = 0; n < count; ++n)
-      AddFunction(n);
+    for (int n = 0; n < count; ++n) AddFunction(n);
     return ir_.Program();
   }
 
-private:
+ private:
   struct Signature {
     std::string name;
     std::vector<DataType> params;
@@ -75,32 +73,30 @@ private:
   }
 
   void AddBlock(FunctionBuilder &f, int depth) {
-    for (int n = 2 + random_.Below(5); n > 0; --n)
-      AddStmt(f, depth);
+    for (int n = 2 + random_.Below(5); n > 0; --n) AddStmt(f, depth);
   }
 
   void AddStmt(FunctionBuilder &f, int depth) {
     switch (random_.Below(depth < 2 ? 10 : 7)) {
-    case 0:
-      scope_.push_back(f.AssignOp("b", "tile.get_block_idx", {}));
-      return;
-    case 1:
-      return AddCall(f);
-    case 2:
-      if (!random_.OneIn(4))
+      case 0:
+        scope_.push_back(f.AssignOp("b", "tile.get_block_idx", {}));
+        return;
+      case 1:
         return AddCall(f);
-      scope_.push_back(f.AssignOp("unknown", "tile.unknown", {}, {},
-                                  ir_.context().GetScalarType(SomeType())));
-      return;
-    case 3:
-    case 4:
-    case 5:
-    case 6:
-      return AddAssign(f);
-    case 7:
-      return AddIf(f, depth);
-    default:
-      return AddLoop(f, depth);
+      case 2:
+        if (!random_.OneIn(4)) return AddCall(f);
+        scope_.push_back(f.AssignOp("unknown", "tile.unknown", {}, {},
+                                    ir_.context().GetScalarType(SomeType())));
+        return;
+      case 3:
+      case 4:
+      case 5:
+      case 6:
+        return AddAssign(f);
+      case 7:
+        return AddIf(f, depth);
+      default:
+        return AddLoop(f, depth);
     }
   }
 
@@ -170,17 +166,14 @@ private:
   void AddCall(FunctionBuilder &f) {
     // Mostly of later functions, so that most programs have no recursion.
     const int last = static_cast<int>(functions_.size()) - 1;
-    if (index_ == last && !random_.OneIn(20))
-      return;
+    if (index_ == last && !random_.OneIn(20)) return;
     const int callee = random_.OneIn(20) || index_ == last
                            ? random_.Below(last + 1)
                            : index_ + 1 + random_.Below(last - index_);
     const bool submit = random_.OneIn(3);
     std::vector<DataType> types = functions_[callee].params;
-    if (random_.OneIn(20))
-      types.push_back(SomeType());
-    if (random_.OneIn(submit ? 3 : 20) && !types.empty())
-      types.pop_back();
+    if (random_.OneIn(20)) types.push_back(SomeType());
+    if (random_.OneIn(submit ? 3 : 20) && !types.empty()) types.pop_back();
     std::vector<const Expr *> args;
     for (const DataType type : types) {
       args.push_back(Value(2, random_.OneIn(10) ? SomeType() : type));
@@ -203,45 +196,43 @@ private:
     const int64_t value = random_.Pick(is_large ? large : small);
     const bool fits = FitsType({value, value}, type);
     // Seldom, a literal that is none of the type.
-    if (!fits && !random_.OneIn(4))
-      return Constant(type);
+    if (!fits && !random_.OneIn(4)) return Constant(type);
     return !fits || random_.OneIn(2) ? ir_.Int(value)
                                      : ir_.context().Int(value, type);
   }
 
   const Expr *Value(int depth, DataType type) {
-    if (depth == 0 || random_.OneIn(4))
-      return Leaf(type);
+    if (depth == 0 || random_.OneIn(4)) return Leaf(type);
     // Seldom, operands of other types.
     const auto operand = [&] {
       return Value(depth - 1, !plain_ && random_.OneIn(12) ? SomeType() : type);
     };
     const Expr *a = operand();
     switch (random_.Below(16)) {
-    case 0:
-      return ir_.context().NewCast(a, type);
-    case 1:
-      return ir_.context().NewUnary(ir::UnaryOp::kNeg, a);
-    case 2:
-      return ir_.Div(a, random_.OneIn(8) ? operand() : ir_.Int(Divisor()));
-    case 3:
-      return ir_.Div(a, ir_.Int(Divisor()));
-    case 4:
-      return ir_.Mod(a, ir_.Int(Divisor()));
-    case 5:
-      return ir_.Min(a, operand());
-    case 6:
-      return ir_.Max(a, operand());
-    case 7:
-      return ir_.Sub(a, operand());
-    case 8:
-    case 9:
-    case 10:
-      return ir_.Add(a, operand());
-    case 11:
-      return ir_.Mul(a, operand());
-    default:
-      return ir_.Mul(a, Constant(type));
+      case 0:
+        return ir_.context().NewCast(a, type);
+      case 1:
+        return ir_.context().NewUnary(ir::UnaryOp::kNeg, a);
+      case 2:
+        return ir_.Div(a, random_.OneIn(8) ? operand() : ir_.Int(Divisor()));
+      case 3:
+        return ir_.Div(a, ir_.Int(Divisor()));
+      case 4:
+        return ir_.Mod(a, ir_.Int(Divisor()));
+      case 5:
+        return ir_.Min(a, operand());
+      case 6:
+        return ir_.Max(a, operand());
+      case 7:
+        return ir_.Sub(a, operand());
+      case 8:
+      case 9:
+      case 10:
+        return ir_.Add(a, operand());
+      case 11:
+        return ir_.Mul(a, operand());
+      default:
+        return ir_.Mul(a, Constant(type));
     }
   }
 
@@ -255,11 +246,9 @@ private:
   const Expr *Leaf(DataType type) {
     std::vector<const Var *> fitting;
     for (const Var *var : scope_) {
-      if (TypeOf(*var) == type)
-        fitting.push_back(var);
+      if (TypeOf(*var) == type) fitting.push_back(var);
     }
-    if (fitting.empty() || random_.OneIn(4))
-      return Constant(type);
+    if (fitting.empty() || random_.OneIn(4)) return Constant(type);
     return random_.Pick(fitting);
   }
 
@@ -271,7 +260,7 @@ private:
   std::vector<const Var *> scope_;
 };
 
-} // namespace
+}  // namespace
 
 const ir::Program *RandomProgram(TestIr *ir, Random *random) {
   return Generator(ir, random).Run();
@@ -292,4 +281,4 @@ std::vector<const ir::Assign *> ScalarAssignments(const ir::Program &program) {
   return result;
 }
 
-} // namespace mxtile::proof
+}  // namespace mxtile::proof

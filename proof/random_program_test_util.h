@@ -23,16 +23,17 @@
 namespace mxtile::proof {
 
 class Random {
-public:
+ public:
   explicit Random(uint64_t seed) : engine_(seed) {}
 
   int Below(int limit) { return static_cast<int>(engine_() % limit); }
   bool OneIn(int n) { return Below(n) == 0; }
-  template <typename T> const T &Pick(const std::vector<T> &values) {
+  template <typename T>
+  const T &Pick(const std::vector<T> &values) {
     return values[Below(static_cast<int>(values.size()))];
   }
 
-private:
+ private:
   std::mt19937_64 engine_;
 };
 
@@ -41,6 +42,6 @@ const ir::Program *RandomProgram(TestIr *ir, Random *random);
 // The assignments of scalars, but for Submits and constants, in program order.
 std::vector<const ir::Assign *> ScalarAssignments(const ir::Program &program);
 
-} // namespace mxtile::proof
+}  // namespace mxtile::proof
 
-#endif // PROOF_RANDOM_PROGRAM_TEST_UTIL_H_
+#endif  // PROOF_RANDOM_PROGRAM_TEST_UTIL_H_

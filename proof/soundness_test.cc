@@ -34,6 +34,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "gtest/gtest.h"
 #include "ir/expr.h"
 #include "ir/program.h"
 #include "ir/stmt.h"
@@ -45,7 +46,6 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
-#include "gtest/gtest.h"
 
 namespace mxtile::proof {
 namespace {
@@ -54,31 +54,31 @@ using ir::Expr;
 using ir::Var;
 
 uint64_t seed = 1;
-int num_questions = 10000; // About values that occur.
+int num_questions = 10000;  // About values that occur.
 
 struct Question {
   ProofResult result;
-  const Var *var = nullptr; // To which the value is assigned.
+  const Var *var = nullptr;  // To which the value is assigned.
   bool strict = false;
   bool occurred = false;
-  bool refuted = false; // A value violates the goal.
+  bool refuted = false;  // A value violates the goal.
 };
 
 struct GapRow {
-  int refused = 0; // Of questions about values that occurred.
-  int held = 0;    // Of them, those that no value contradicted.
+  int refused = 0;  // Of questions about values that occurred.
+  int held = 0;     // Of them, those that no value contradicted.
 };
 
 struct Counts {
   int questions = 0;
   int occurred = 0;
-  int proven = 0;     // Of the occurred ones.
-  int assumed = 0;    // Of the proven ones, those that assume something.
-  int discharged = 0; // Of the proven ones, those that rest on a range.
-  int excused = 0; // Of the assuming ones, those that an overflow made false.
-  int refuted = 0; // Of the occurred ones: not proven, and rightly so.
+  int proven = 0;      // Of the occurred ones.
+  int assumed = 0;     // Of the proven ones, those that assume something.
+  int discharged = 0;  // Of the proven ones, those that rest on a range.
+  int excused = 0;  // Of the assuming ones, those that an overflow made false.
+  int refuted = 0;  // Of the occurred ones: not proven, and rightly so.
   int counterexamples = 0;
-  int confirmed = 0; // Of them; the others' runs ended early.
+  int confirmed = 0;  // Of them; the others' runs ended early.
   std::map<std::string, GapRow> gap;
 };
 
@@ -110,7 +110,7 @@ std::string ToText(Integer value) {
 }
 
 class Inspector {
-public:
+ public:
   Inspector(const ir::Program &program, const ProgramFacts &facts,
             Random *random, Counts *counts)
       : program_(program), facts_(facts), random_(*random), counts_(*counts) {}
@@ -119,32 +119,27 @@ public:
     const auto watched = Watched(questions);
     ProgramRun run(program_, &random_, &watched);
     for (const ir::Function *function : program_.functions) {
-      if (!facts_.Find(function)->host_calls)
-        continue;
+      if (!facts_.Find(function)->host_calls) continue;
       for (int round = 0; round < 5; ++round) {
         run.Call(*function);
-        for (Question &question : questions)
-          Hold(run, question);
+        for (Question &question : questions) Hold(run, question);
       }
     }
     for (const Question &question : questions) {
       Count(question);
-      if (!question.result.proven())
-        Confirm(question, run);
+      if (!question.result.proven()) Confirm(question, run);
     }
   }
 
-private:
-  static absl::flat_hash_set<const Expr *>
-  Watched(const std::vector<Question> &questions) {
+ private:
+  static absl::flat_hash_set<const Expr *> Watched(
+      const std::vector<Question> &questions) {
     absl::flat_hash_set<const Expr *> watched;
     for (const Question &question : questions) {
       watched.insert(question.result.expr);
-      if (!question.result.proven())
-        continue;
+      if (!question.result.proven()) continue;
       for (const CertificateNode &node : question.result.certificate().nodes) {
-        if (node.exact_range.has_value())
-          watched.insert(node.expr);
+        if (node.exact_range.has_value()) watched.insert(node.expr);
       }
     }
     return watched;
@@ -155,19 +150,16 @@ private:
     const ProofResult &result = question.result;
     for (const Integer value : run.ValuesOf(result.expr)) {
       question.occurred = true;
-      if (HoldsFor(result.goal, value))
-        continue;
+      if (HoldsFor(result.goal, value)) continue;
       question.refuted = true;
-      if (!result.proven())
-        continue;
+      if (!result.proven()) continue;
       const bool excused =
           !question.strict && AssumptionFailed(result.certificate(), run);
       EXPECT_TRUE(excused) << "seed " << seed << ": value " << ToText(value)
                            << " of\n"
                            << ExplainAtLength(result);
     }
-    if (result.proven())
-      HoldRanges(run, result);
+    if (result.proven()) HoldRanges(run, result);
   }
 
   static bool AssumptionFailed(const Certificate &certificate,
@@ -181,11 +173,9 @@ private:
 
   static void HoldRanges(const ProgramRun &run, const ProofResult &result) {
     for (const CertificateNode &node : result.certificate().nodes) {
-      if (node.overflow != Overflow::kDischarged)
-        continue;
+      if (node.overflow != Overflow::kDischarged) continue;
       const ProgramRun::Extent *exact = run.ExactOf(node.expr);
-      if (exact == nullptr)
-        continue;
+      if (exact == nullptr) continue;
       EXPECT_TRUE(node.exact_range->min <= exact->min &&
                   exact->max <= node.exact_range->max &&
                   !run.Overflowed(node.expr))
@@ -197,8 +187,7 @@ private:
 
   void Count(const Question &question) {
     ++counts_.questions;
-    if (!question.occurred)
-      return;
+    if (!question.occurred) return;
     ++counts_.occurred;
     if (!question.result.proven()) {
       counts_.refuted += question.refuted;
@@ -211,8 +200,7 @@ private:
     counts_.assumed += question.result.certificate().has_assumptions();
     counts_.excused += question.refuted;
     for (const CertificateNode &node : question.result.certificate().nodes) {
-      if (node.overflow != Overflow::kDischarged)
-        continue;
+      if (node.overflow != Overflow::kDischarged) continue;
       ++counts_.discharged;
       break;
     }
@@ -235,8 +223,7 @@ private:
   void Confirm(const Question &question, ProgramRun &run) {
     const ProofResult &result = question.result;
     const auto &counterexample = result.refusal().counterexample;
-    if (!counterexample.has_value())
-      return;
+    if (!counterexample.has_value()) return;
     ++counts_.counterexamples;
     EXPECT_FALSE(result.goal.HoldsFor(counterexample->value));
     absl::flat_hash_map<const ir::Var *, int64_t> host_values;
@@ -248,8 +235,7 @@ private:
     bool occurred = false;
     bool stopped = false;
     for (const ir::Function *function : program_.functions) {
-      if (!facts_.Find(function)->host_calls)
-        continue;
+      if (!facts_.Find(function)->host_calls) continue;
       run.Call(*function, host_values, 1000);
       const std::vector<Integer> &values = run.ValuesOf(result.expr);
       occurred |= std::count(values.begin(), values.end(),
@@ -316,14 +302,13 @@ TEST(SoundnessTest, NothingProvenIsFalse) {
 }
 
 bool ParseFlag(absl::string_view arg) {
-  if (absl::ConsumePrefix(&arg, "--seed="))
-    return absl::SimpleAtoi(arg, &seed);
+  if (absl::ConsumePrefix(&arg, "--seed=")) return absl::SimpleAtoi(arg, &seed);
   return absl::ConsumePrefix(&arg, "--questions=") &&
          absl::SimpleAtoi(arg, &num_questions);
 }
 
-} // namespace
-} // namespace mxtile::proof
+}  // namespace
+}  // namespace mxtile::proof
 
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);

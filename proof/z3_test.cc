@@ -24,6 +24,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "base/check.h"
+#include "gtest/gtest.h"
 #include "ir/data_type.h"
 #include "ir/expr.h"
 #include "ir/op_registry.h"
@@ -36,7 +37,6 @@
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
 #include "proof/value_range.h"
-#include "gtest/gtest.h"
 
 #ifndef MX_WITHOUT_Z3
 #include "z3++.h"
@@ -64,20 +64,21 @@ bool IsSigned(const Expr &expr) { return ir::IsSignedInteger(TypeOf(expr)); }
 
 // One expression as a formula, with constraints on what it depends on.
 class Encoder {
-public:
+ public:
   Encoder(z3::context *context, const ProgramFacts &facts, bool rounds_down)
-      : z3_(*context), facts_(facts), rounds_down_(rounds_down),
+      : z3_(*context),
+        facts_(facts),
+        rounds_down_(rounds_down),
         constraints_(*context) {}
 
   z3::expr Violation(const Expr *expr, const Goal &goal) {
     const z3::expr value = Wide(Encode(expr), IsSigned(*expr));
-    if (goal.is_sign())
-      return z3::slt(value, Number(0));
+    if (goal.is_sign()) return z3::slt(value, Number(0));
     return z3::srem(value, Number(goal.divisor)) != Number(0);
   }
   const z3::expr_vector &constraints() const { return constraints_; }
 
-private:
+ private:
   z3::expr Number(int64_t value) { return z3_.bv_val(value, kWide); }
 
   z3::expr Fresh(const Expr &expr) {
@@ -86,10 +87,8 @@ private:
 
   static z3::expr Widen(const z3::expr &value, int width, bool is_signed) {
     const int missing = width - static_cast<int>(value.get_sort().bv_size());
-    if (missing == 0)
-      return value;
-    if (missing < 0)
-      return value.extract(width - 1, 0);
+    if (missing == 0) return value;
+    if (missing < 0) return value.extract(width - 1, 0);
     return is_signed ? z3::sext(value, missing) : z3::zext(value, missing);
   }
   static z3::expr Wide(const z3::expr &value, bool is_signed) {
@@ -108,8 +107,7 @@ private:
     }
     if (const Var *var = ir::DynCast<Var>(expr)) {
       const auto it = vars_.find(var);
-      if (it != vars_.end())
-        return it->second;
+      if (it != vars_.end()) return it->second;
       z3::expr value = EncodeVar(*var);
       vars_.emplace(var, value);
       return value;
@@ -132,25 +130,24 @@ private:
     const bool is_signed = IsSigned(binary);
     const z3::expr less = is_signed ? z3::slt(a, b) : z3::ult(a, b);
     switch (binary.op) {
-    case BinaryOp::kAdd:
-      return a + b;
-    case BinaryOp::kSub:
-      return a - b;
-    case BinaryOp::kMul:
-      return a * b;
-    case BinaryOp::kMin:
-      return z3::ite(less, a, b);
-    case BinaryOp::kMax:
-      return z3::ite(less, b, a);
-    default:
-      break;
+      case BinaryOp::kAdd:
+        return a + b;
+      case BinaryOp::kSub:
+        return a - b;
+      case BinaryOp::kMul:
+        return a * b;
+      case BinaryOp::kMin:
+        return z3::ite(less, a, b);
+      case BinaryOp::kMax:
+        return z3::ite(less, b, a);
+      default:
+        break;
     }
     const bool quotient = binary.op == BinaryOp::kFloorDiv;
     MX_CHECK(quotient || binary.op == BinaryOp::kFloorMod);
     const z3::expr zero = z3_.bv_val(0, WidthOf(binary));
     constraints_.push_back(b != zero);
-    if (!is_signed)
-      return quotient ? z3::udiv(a, b) : z3::urem(a, b);
+    if (!is_signed) return quotient ? z3::udiv(a, b) : z3::urem(a, b);
     const z3::expr down = z3::srem(a, b) != zero &&
                           z3::slt(a, zero) != z3::slt(b, zero) &&
                           z3_.bool_val(rounds_down_);
@@ -174,14 +171,14 @@ private:
     const VarFacts *facts = facts_.Find(&var);
     MX_CHECK(facts != nullptr && !facts->rebound);
     switch (facts->origin) {
-    case VarFacts::Origin::kAssigned:
-      return EncodeAs(facts->definition->value, var);
-    case VarFacts::Origin::kLoopVar:
-      return EncodeLoopVar(var, *facts->loop);
-    case VarFacts::Origin::kParam:
-      return EncodeParam(var, *facts);
-    default:
-      return Fresh(var);
+      case VarFacts::Origin::kAssigned:
+        return EncodeAs(facts->definition->value, var);
+      case VarFacts::Origin::kLoopVar:
+        return EncodeLoopVar(var, *facts->loop);
+      case VarFacts::Origin::kParam:
+        return EncodeParam(var, *facts);
+      default:
+        return Fresh(var);
     }
   }
 
@@ -203,12 +200,10 @@ private:
 
   z3::expr EncodeParam(const Var &var, const VarFacts &facts) {
     const z3::expr value = Fresh(var);
-    if (facts.recursive)
-      return value;
+    if (facts.recursive) return value;
     z3::expr any = z3_.bool_val(false);
     for (const ParamSource &source : facts.sources) {
-      if (source.value == nullptr)
-        return value;
+      if (source.value == nullptr) return value;
       any = any || EncodeSource(source, var, value);
     }
     constraints_.push_back(any);
@@ -239,10 +234,10 @@ private:
 struct Counts {
   int questions = 0;
   int proven = 0;
-  int confirmed = 0; // Proven, and Z3 agrees.
+  int confirmed = 0;  // Proven, and Z3 agrees.
   int counterexamples = 0;
   int counterexamples_confirmed = 0;
-  int refused_though_valid = 0; // Refused, and Z3 has a proof.
+  int refused_though_valid = 0;  // Refused, and Z3 has a proof.
   int unknown = 0;
 };
 
@@ -296,8 +291,7 @@ TEST(Z3Test, NoContradiction) {
     const ir::Program &program = *RandomProgram(&ir, &random);
     const ProgramFacts facts(program);
     for (const ir::Assign *assign : ScalarAssignments(program)) {
-      if (!random.OneIn(3))
-        continue;
+      if (!random.OneIn(3)) continue;
       ProofOptions options;
       options.extended = true;
       options.strict_overflow = true;
@@ -325,17 +319,16 @@ TEST(Z3Test, NoContradiction) {
 
 TEST(Z3Test, NoContradiction) { GTEST_SKIP() << "built without Z3"; }
 
-#endif // MX_WITHOUT_Z3
+#endif  // MX_WITHOUT_Z3
 
 bool ParseFlag(absl::string_view arg) {
-  if (absl::ConsumePrefix(&arg, "--seed="))
-    return absl::SimpleAtoi(arg, &seed);
+  if (absl::ConsumePrefix(&arg, "--seed=")) return absl::SimpleAtoi(arg, &seed);
   return absl::ConsumePrefix(&arg, "--questions=") &&
          absl::SimpleAtoi(arg, &num_questions);
 }
 
-} // namespace
-} // namespace mxtile::proof
+}  // namespace
+}  // namespace mxtile::proof
 
 int main(int argc, char **argv) {
   testing::InitGoogleTest(&argc, argv);
