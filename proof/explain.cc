@@ -9,14 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
-#include "base/check.h"
 #include "ir/expr.h"
-#include "ir/program.h"
-#include "ir/source_span.h"
 #include "ir/stmt.h"
+#include "proof/certificate.h"
+#include "proof/fact_text.h"
 #include "proof/facts.h"
 #include "proof/format_expr.h"
+#include "proof/goal.h"
+#include "proof/refusal_text.h"
 
 namespace mxtile::proof {
 namespace {
@@ -25,57 +25,6 @@ constexpr size_t kMaxClauses = 6;
 // Of a chain of definitions and callers, the first ones and the last one tell
 // enough.
 constexpr size_t kMaxHops = 4;
-
-std::string At(const ir::SourceSpan& span) {
-  return span.known() ? absl::StrCat(" at ", span.file, ":", span.line) : "";
-}
-
-// "(loop at 41)", or without a line "(loop)".
-std::string InParentheses(absl::string_view what, const ir::SourceSpan& span) {
-  return span.known() ? absl::StrCat("(", what, " at ", span.line, ")")
-                      : absl::StrCat("(", what, ")");
-}
-
-std::string GoalText(const Goal& goal) {
-  return goal.property == Property::kNonNegative
-             ? ">= 0"
-             : absl::StrCat("multiple of ", goal.divisor);
-}
-
-// "k0 = 64 + 64*i (loop at 41)"
-std::string LoopText(const ir::Expr* var, const ir::For& loop,
-                     const LoopRange& range) {
-  const std::string name = FormatExpr(var);
-  const absl::string_view round = name == "i" ? "j" : "i";
-  const std::string start =
-      range.start == 0 ? "" : absl::StrCat(range.start, " + ");
-  return absl::StrCat(name, " = ", start, range.step, "*", round, " ",
-                      InParentheses("loop", loop.span));
-}
-
-// "g = k0 // 32 (line 12)"
-std::string DefinitionText(const ir::Assign& definition) {
-  const std::string line =
-      definition.span.known()
-          ? absl::StrCat(" (line ", definition.span.line, ")")
-          : "";
-  return absl::StrCat(FormatExpr(definition.var), " = ",
-                      FormatExpr(definition.value), line);
-}
-
-// "caller 'main' at gemm.py:12 passes 8"
-std::string CallerText(const ParamSource& source) {
-  return absl::StrCat("caller '", source.caller->name, "'", At(source.span()),
-                      " passes ", FormatExpr(source.value));
-}
-
-std::string JoinClauses(const std::vector<std::string>& clauses) {
-  if (clauses.size() < 2) return absl::StrJoin(clauses, "");
-  const auto all_but_last =
-      absl::MakeConstSpan(clauses).first(clauses.size() - 1);
-  return absl::StrCat(absl::StrJoin(all_but_last, ", "), " and ",
-                      clauses.back());
-}
 
 // ---- Proofs
 
@@ -141,7 +90,7 @@ class ClauseCollector {
 
   std::string ConstantText(const CertificateNode& node) const {
     const int64_t value = ir::AsConstInt(node.expr)->value;
-    if (node.goal.property == Property::kNonNegative) {
+    if (node.goal.is_sign()) {
       return absl::StrCat(value, " >= 0");
     }
     return absl::StrCat(value, " is a multiple of ", DivisorText(node.goal));
@@ -150,7 +99,7 @@ class ClauseCollector {
   void AddLoop(const CertificateNode& node) {
     const int64_t start = node.range->start;
     const int64_t step = node.range->step;
-    if (node.goal.property == Property::kNonNegative) {
+    if (node.goal.is_sign()) {
       return Add(absl::StrCat("the loop over ", FormatExpr(node.expr),
                               " starts at ", start, " with step ", step));
     }
@@ -177,193 +126,179 @@ class ClauseCollector {
   bool left_out_ = false;
 };
 
+// ", assuming that i * 16 does not overflow INDEX", or nothing.
+std::string AssumptionText(const Certificate& certificate) {
+  std::vector<std::string> assumed;
+  for (const CertificateNode& node : certificate.nodes) {
+    if (node.overflow != Overflow::kAssumed) continue;
+    assumed.push_back(FormatExpr(node.expr));
+    if (assumed.size() > 1) continue;
+    assumed.back() += absl::StrCat(" does not overflow ", TypeText(*node.expr));
+  }
+  if (assumed.empty()) return "";
+  const std::string more = assumed.size() == 1
+                               ? ""
+                               : absl::StrCat(" and ", assumed.size() - 1,
+                                              " more values fit their types");
+  return absl::StrCat(", assuming that ", assumed[0], more);
+}
+
 std::string ClaimText(const ProofResult& result) {
   const Certificate& certificate = result.certificate();
   const std::string claim = GoalText(result.goal);
   if (certificate.root().rule == Rule::kConstant) return claim;
   return absl::StrCat(claim, " since ",
-                      JoinClauses(ClauseCollector(certificate).Run()));
+                      JoinClauses(ClauseCollector(certificate).Run()),
+                      AssumptionText(certificate));
 }
 
-// ---- Refusals
+// Where a counterexample says more than the refusal.
+std::string CounterexampleClause(const ProofResult& result,
+                                 absl::string_view separator) {
+  const auto& counterexample = result.refusal().counterexample;
+  if (!counterexample.has_value() || ClausesNameViolation(result)) return "";
+  return absl::StrCat(separator, "counterexample: ",
+                      CounterexampleText(result.expr, *counterexample));
+}
 
-class RefusalText {
+// ---- Briefly
+
+// What a leaf says besides that constants are what they are.
+void AddLeafFact(const CertificateNode& node, std::vector<std::string>* facts) {
+  std::string text;
+  if (node.rule == Rule::kLoopVar) {
+    text = LoopText(node.expr, *node.loop, *node.range);
+  } else if (node.rule == Rule::kNeverNegative) {
+    text = DefinitionText(*node.definition);
+  } else {
+    return;
+  }
+  for (const std::string& fact : *facts) {
+    if (fact == text) return;
+  }
+  facts->push_back(std::move(text));
+}
+
+// ---- At length
+
+// One line a node, premises indented below it.
+class TreeText {
  public:
-  explicit RefusalText(const ProofResult& result)
-      : root_(result.expr), refusal_(result.refusal()) {}
+  explicit TreeText(const Certificate& certificate)
+      : nodes_(certificate.nodes) {}
 
   std::string Run() {
-    AddHops();
-    const bool is_shown =
-        !refusal_.hops.empty() && LastHopValue() == refusal_.expr;
-    if (is_shown && refusal_.reason == RefusalReason::kConstantViolates) {
-      absl::StrAppend(&parts_.back(), ", ", ViolationText());
-    } else {
-      parts_.push_back(LeafText());
-    }
-    return absl::StrCat(FormatExpr(root_), ": ", absl::StrJoin(parts_, "; "));
+    Add(static_cast<int>(nodes_.size()) - 1, 1, "");
+    return std::move(text_);
   }
 
  private:
-  const ir::Expr* LastHopValue() const {
-    const Hop& hop = refusal_.hops.back();
-    return hop.source != nullptr ? hop.source->value : hop.definition->value;
-  }
-
-  void AddHops() {
-    const std::vector<Hop>& hops = refusal_.hops;
-    for (size_t i = 0; i < hops.size(); ++i) {
-      if (hops.size() > kMaxHops && i == kMaxHops - 1) {
-        parts_.push_back("...");
-        i = hops.size() - 1;
-      }
-      AddHop(hops[i]);
+  // Certificates have at most kProofBudget nodes, so the recursion is bounded.
+  void Add(int index, int depth, absl::string_view prefix) {
+    const CertificateNode& node = nodes_[index];
+    absl::StrAppend(&text_, std::string(2 * depth, ' '), prefix,
+                    FormatExpr(node.expr), " ", VerbText(node.goal), " [",
+                    RuleId(node.rule), "]", FactText(node), OverflowText(node),
+                    "\n");
+    for (size_t i = 0; i < node.children.size(); ++i) {
+      const std::string caller =
+          node.rule == Rule::kCallers
+              ? absl::StrCat(CallerText(node.sources[i]), ": ")
+              : "";
+      Add(node.children[i], depth + 1, caller);
     }
   }
 
-  void AddHop(const Hop& hop) {
-    if (hop.definition != nullptr) {
-      parts_.push_back(DefinitionText(*hop.definition));
-      return;
+  static std::string VerbText(const Goal& goal) {
+    return goal.is_sign() ? GoalText(goal)
+                          : absl::StrCat("is a ", GoalText(goal));
+  }
+
+  static std::string FactText(const CertificateNode& node) {
+    switch (node.rule) {
+      case Rule::kLoopVar:
+        return absl::StrCat(" ", LoopText(node.expr, *node.loop, *node.range));
+      case Rule::kDefinition:
+      case Rule::kNeverNegative:
+        return absl::StrCat(" ", DefinitionText(*node.definition));
+      case Rule::kCallers:
+        return absl::StrCat(" parameter of '", node.function->name, "'");
+      default:
+        return "";
     }
-    parts_.push_back(IsA(hop.var, ParameterText(hop.function)));
-    parts_.push_back(CallerText(*hop.source));
   }
 
-  static std::string ParameterText(const ir::Function* function) {
-    return absl::StrCat("parameter of '", function->name, "'");
-  }
-
-  // "row is a parameter", or only "parameter" when the line starts with "row:".
-  std::string IsA(const ir::Expr* expr, absl::string_view noun) const {
-    if (expr == root_) return std::string(noun);
-    return absl::StrCat(FormatExpr(expr), " is a ", noun);
-  }
-
-  std::string ViolationText() const {
-    return refusal_.goal.property == Property::kNonNegative
-               ? "a negative value"
-               : absl::StrCat("not a multiple of ", refusal_.goal.divisor);
-  }
-
-  // That the goal is open, for leaves that do not contradict it.
-  std::string Unknown(std::string text) const {
-    return absl::StrCat(
-        text, ", not known to be ",
-        refusal_.goal.property == Property::kNonNegative ? "" : "a ",
-        GoalText(refusal_.goal));
-  }
-
-  std::string LeafText() const {
-    const ir::Expr* expr = refusal_.expr;
-    switch (refusal_.reason) {
-      case RefusalReason::kConstantViolates:
-        return absl::StrCat(*refusal_.value, " is ", ViolationText());
-      case RefusalReason::kLoopViolates:
-        return LoopViolationText();
-      case RefusalReason::kLoopNotConstant:
-        return Unknown(absl::StrCat(
-            IsA(expr, "loop variable without constant start and step"), " ",
-            InParentheses("loop", refusal_.facts->loop->span)));
-      case RefusalReason::kNoFact:
-        return Unknown(IsA(expr, "variable that nothing defines"));
-      case RefusalReason::kRebound:
-        return Unknown(IsA(expr, "variable assigned at several places"));
-      case RefusalReason::kIterArg:
-        return Unknown(IsA(expr, "value carried by a loop"));
-      case RefusalReason::kLoopResult:
-        return Unknown(IsA(expr, "result of a loop"));
-      case RefusalReason::kIfResult:
-        return Unknown(IsA(expr, "result of an if"));
-      case RefusalReason::kDynamicDim:
-        return Unknown(IsA(expr, "dimension known at run time only"));
-      case RefusalReason::kUnknownSource:
-        return Unknown(UnknownSourceText());
-      case RefusalReason::kRecursion:
-        return Unknown(
-            absl::StrCat(IsA(expr, ParameterText(refusal_.facts->function)),
-                         ", which is recursive"));
-      case RefusalReason::kCast:
-        return Unknown(IsA(expr, "conversion"));
-      case RefusalReason::kTupleItem:
-        return Unknown(IsA(expr, "tuple item"));
-      case RefusalReason::kCallResult:
-        return Unknown(IsA(expr, "result of a call"));
-      case RefusalReason::kSubtraction:
-        return IsA(expr, "subtraction, which may be negative");
-      case RefusalReason::kDivisorNotConstant:
-        return Unknown(IsA(expr, "division by something not constant"));
-      case RefusalReason::kDivisorNotPositive:
-        return Unknown(IsA(expr, "division by something not positive"));
-      case RefusalReason::kNotPowerOfTwo:
-        return Unknown(IsA(expr, "division by no power of two"));
-      case RefusalReason::kOverflow:
-        return Unknown(IsA(
-            expr, "division whose dividend would need a divisor over 64 bits"));
-      case RefusalReason::kUnsupportedOperator:
-        return Unknown(IsA(expr, "kind of expression that no rule covers"));
-      case RefusalReason::kNotInteger:
-        return Unknown(IsA(expr, "value of no integer type"));
-      case RefusalReason::kBudget:
-        return absl::StrCat("the proof would take more than ", kProofBudget,
-                            " steps");
+  static std::string OverflowText(const CertificateNode& node) {
+    switch (node.overflow) {
+      case Overflow::kIrrelevant:
+        return "";
+      case Overflow::kDischarged:
+        return absl::StrCat("; ", node.exact_range->min, " to ",
+                            node.exact_range->max, " fits ",
+                            TypeText(*node.expr));
+      case Overflow::kAssumed:
+        return absl::StrCat("; assumes that ", TypeText(*node.expr),
+                            " does not overflow");
     }
     return "";
   }
 
-  std::string LoopViolationText() const {
-    const LoopRange& range = *refusal_.facts->range;
-    const std::string loop =
-        LoopText(refusal_.expr, *refusal_.facts->loop, range);
-    if (refusal_.value.has_value()) {
-      return absl::StrCat(loop, " takes the value ", *refusal_.value, ", ",
-                          ViolationText());
-    }
-    const bool start_holds = refusal_.goal.HoldsFor(range.start);
-    return absl::StrCat(loop, " has the ", start_holds ? "step " : "start ",
-                        start_holds ? range.step : range.start, ", ",
-                        ViolationText());
-  }
-
-  std::string UnknownSourceText() const {
-    const ParamSource& source = *refusal_.source;
-    const std::string parameter =
-        IsA(refusal_.expr, ParameterText(refusal_.facts->function));
-    const auto caller = [&source] {
-      return absl::StrCat("'", source.caller->name, "'", At(source.span()));
-    };
-    switch (source.kind) {
-      case ParamSource::Kind::kHost:
-        return absl::StrCat(parameter, ", to which the host may pass anything");
-      case ParamSource::Kind::kMalformedCall:
-        return absl::StrCat(parameter, ", which ", caller(),
-                            " calls with a wrong number of arguments");
-      case ParamSource::Kind::kOmitted:
-        return absl::StrCat(parameter, ", which ", caller(),
-                            " submits without this argument");
-      case ParamSource::Kind::kArgument:
-        break;
-    }
-    MX_CHECK(false) << "an argument is no unknown source";
-    return "";
-  }
-
-  const ir::Expr* root_;
-  const Refusal& refusal_;
-  std::vector<std::string> parts_;
+  const std::vector<CertificateNode>& nodes_;
+  std::string text_;
 };
 
 }  // namespace
 
 std::string Explain(const ProofResult& result) {
-  if (!result.proven()) return RefusalText(result).Run();
-  return absl::StrCat(FormatExpr(result.expr), ": ", ClaimText(result));
+  const std::string subject = FormatExpr(result.expr);
+  if (result.proven()) return absl::StrCat(subject, ": ", ClaimText(result));
+  return absl::StrCat(subject, ": ",
+                      absl::StrJoin(RefusalClauses(result, kMaxHops), "; "),
+                      CounterexampleClause(result, "; "));
+}
+
+std::string ExplainBriefly(const ProofResult& multiple,
+                           const ProofResult& sign) {
+  for (const ProofResult* result : {&multiple, &sign}) {
+    if (result->proven()) continue;
+    return absl::StrCat(RefusalClauses(*result, kMaxHops).back(),
+                        CounterexampleClause(*result, "; "));
+  }
+  std::vector<std::string> facts;
+  for (const ProofResult* result : {&multiple, &sign}) {
+    for (const CertificateNode& node : result->certificate().nodes) {
+      AddLeafFact(node, &facts);
+    }
+  }
+  const std::string text = facts.empty() ? "constant" : JoinClauses(facts);
+  const std::string assumed = AssumptionText(multiple.certificate());
+  return absl::StrCat(
+      text, assumed.empty() ? AssumptionText(sign.certificate()) : assumed);
 }
 
 std::string Explain(const ProofResult& multiple, const ProofResult& sign) {
   if (!multiple.proven()) return Explain(multiple);
   if (!sign.proven()) return Explain(sign);
   return absl::StrCat(Explain(multiple), "; ", ClaimText(sign));
+}
+
+std::string ExplainAtLength(const ProofResult& result) {
+  const std::string claim =
+      absl::StrCat(FormatExpr(result.expr), ": ", GoalText(result.goal), ": ");
+  if (result.proven()) {
+    return absl::StrCat(claim, "proven\n",
+                        TreeText(result.certificate()).Run());
+  }
+  std::string text = absl::StrCat(claim, "not proven\n");
+  for (const std::string& clause : RefusalClauses(result, kProofBudget)) {
+    absl::StrAppend(&text, "  ", clause, "\n");
+  }
+  const auto& counterexample = result.refusal().counterexample;
+  if (counterexample.has_value()) {
+    absl::StrAppend(&text, "  counterexample: ",
+                    CounterexampleText(result.expr, *counterexample), "\n");
+  }
+  return text;
 }
 
 }  // namespace mxtile::proof

@@ -1,7 +1,8 @@
 #ifndef PROOF_EXPLAIN_H_
 #define PROOF_EXPLAIN_H_
 
-// Says in one line why something is proven, or what stopped the proof.
+// Says in one line, or at length, why something is proven, or what stopped the
+// proof.
 //
 //   Explain(prover.ProveMultipleOf(offset, 2))
 //     "k0 // 32: multiple of 2 since k0 = 64 + 64*i (loop at 41) and 64 is a
@@ -25,6 +26,22 @@ std::string Explain(const ProofResult& result);
 // Both questions about one offset in one line: both proofs, or the first
 // refusal.
 std::string Explain(const ProofResult& multiple, const ProofResult& sign);
+
+// The same without the way: the loops and block indices that the proofs rest
+// on, or the leaf that stopped the first refused one.
+//
+//   "k0 = 64 + 64*i (loop at 41)"
+std::string ExplainBriefly(const ProofResult& multiple,
+                           const ProofResult& sign);
+
+// Several lines, each ended: the whole proof as a tree of rule applications, or
+// the whole chain that led to the refusal.
+//
+//   i * 16: >= 0: proven
+//     i * 16 >= 0 [MX-PROOF-2]; 0 to 1008 fits INDEX
+//       i >= 0 [MX-PROOF-6] i = 1*j (loop at 41)
+//       16 >= 0 [MX-PROOF-1]
+std::string ExplainAtLength(const ProofResult& result);
 
 }  // namespace mxtile::proof
 

@@ -1,5 +1,6 @@
 #include "proof/explain.h"
 
+#include <cstdint>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -104,7 +105,9 @@ TEST_F(ExplainTest, RefusedConstant) {
   FunctionBuilder main = ir_.Function("main");
   ir_.Call(main, "cell", {ir_.Int(16)});
   ir_.Add(main);
-  EXPECT_EQ(Both(offset), "row + 8: 8 is not a multiple of 16");
+  EXPECT_EQ(Both(offset),
+            "row + 8: 8 is not a multiple of 16; counterexample: row = 16 when "
+            "'main' calls 'cell' gives 24");
 }
 
 TEST_F(ExplainTest, RefusedCaller) {
@@ -119,7 +122,9 @@ TEST_F(ExplainTest, RefusedCaller) {
             "not a multiple of 16");
   EXPECT_EQ(Multiple(g),
             "g: g = row // 2 (line 40); row is a parameter of 'cell'; caller "
-            "'main' at gemm.py:12 passes 8, not a multiple of 32");
+            "'main' at gemm.py:12 passes 8, not a multiple of 32; "
+            "counterexample: row = 8 when 'cell' is called at gemm.py:12 gives "
+            "4");
 }
 
 TEST_F(ExplainTest, RefusedHost) {
@@ -128,10 +133,12 @@ TEST_F(ExplainTest, RefusedHost) {
   Done();
   EXPECT_EQ(Both(row),
             "row: parameter of 'cell', to which the host may pass anything, "
-            "not known to be a multiple of 16");
+            "not known to be a multiple of 16; counterexample: row = 1 (which "
+            "the host may pass)");
   EXPECT_EQ(Both(offset),
             "row * 16: row is a parameter of 'cell', to which the host may "
-            "pass anything, not known to be >= 0");
+            "pass anything, not known to be >= 0; counterexample: row = -1 "
+            "(which the host may pass) gives -16");
 }
 
 TEST_F(ExplainTest, RefusedMalformedAndOmitted) {
@@ -164,7 +171,8 @@ TEST_F(ExplainTest, RefusedLoops) {
             "value");
   EXPECT_EQ(Sign(from_n),
             "m: loop variable without constant start and step (loop at 42), "
-            "not known to be >= 0");
+            "not known to be >= 0; counterexample: n = -1 (which the host may "
+            "pass) and m = -1 (loop at 42)");
 }
 
 TEST_F(ExplainTest, RefusedRecursion) {
@@ -182,10 +190,91 @@ TEST_F(ExplainTest, RefusedOperators) {
             "48 - i: subtraction, which may be negative");
   EXPECT_EQ(Multiple(ir_.Add(ir_.Int(16), ir_.Div(i, ir_.Int(3)))),
             "16 + i // 3: i // 3 is a division by no power of two, not known "
-            "to be a multiple of 16");
+            "to be a multiple of 16; counterexample: i = 16 (loop at 40) gives "
+            "21");
   EXPECT_EQ(Multiple(ir_.Max(i, ir_.Int(0))),
             "pl.max(i, 0): kind of expression that no rule covers, not known "
             "to be a multiple of 16");
+}
+
+TEST_F(ExplainTest, Assumptions) {
+  const Var* n = ir_.Param(f_, "n");
+  const Var* i = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
+  const Expr* scaled = ir_.Mul(i, ir_.Int(16));
+  const Expr* offset = ir_.Add(scaled, ir_.Int(32));
+  Done();
+  EXPECT_EQ(Sign(scaled),
+            "i * 16: >= 0 since the loop over i starts at 0 with step 1 and 16 "
+            ">= 0, assuming that i * 16 does not overflow INDEX");
+  EXPECT_EQ(Sign(offset),
+            "i * 16 + 32: >= 0 since the loop over i starts at 0 with step 1, "
+            "16 >= 0 and 32 >= 0, assuming that i * 16 does not overflow INDEX "
+            "and 1 more values fit their types");
+}
+
+TEST_F(ExplainTest, RefusedOverflow) {
+  const Var* n = ir_.Param(f_, "n");
+  const Var* i = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
+  const Expr* scaled = ir_.Mul(i, ir_.Int(16));
+  Done();
+  const ProgramFacts facts(*ir_.Program());
+  ProofOptions strict;
+  strict.strict_overflow = true;
+  EXPECT_EQ(Explain(Prover(facts, strict).ProveNonNegative(scaled)),
+            "i * 16: value that may not fit INDEX, not known to be >= 0; "
+            "counterexample: n = 9223372036854775807 (which the host may pass) "
+            "and i = 9223372036854775806 (loop at 40) gives -32");
+}
+
+TEST_F(ExplainTest, ATree) {
+  const Var* row = ir_.Param(f_, "row");
+  const Var* i = ir_.Loop(f_, 0, 64, 1);
+  const Expr* offset = ir_.Add(ir_.Mul(i, ir_.Int(16)), row);
+  Done();
+  FunctionBuilder main = ir_.Function("main");
+  ir_.Call(main, "cell", {ir_.Int(32)});
+  ir_.Add(ir_.OnLines(main.Build(), "gemm.py", 12));
+  const ProgramFacts facts(*ir_.Program());
+  const Prover prover(facts);
+  EXPECT_EQ(
+      ExplainAtLength(prover.ProveNonNegative(offset)),
+      "i * 16 + row: >= 0: proven\n"
+      "  i * 16 + row >= 0 [MX-PROOF-3]; 32 to 1040 fits INDEX\n"
+      "    i * 16 >= 0 [MX-PROOF-2]; 0 to 1008 fits INDEX\n"
+      "      i >= 0 [MX-PROOF-6] i = 1*j (loop at 40)\n"
+      "      16 >= 0 [MX-PROOF-1]\n"
+      "    row >= 0 [MX-PROOF-8] parameter of 'cell'\n"
+      "      caller 'main' at gemm.py:12 passes 32: 32 >= 0 [MX-PROOF-1]\n");
+  EXPECT_EQ(ExplainAtLength(prover.ProveMultipleOf(row, 64)),
+            "row: multiple of 64: not proven\n"
+            "  parameter of 'cell'\n"
+            "  caller 'main' at gemm.py:12 passes 32, not a multiple of 64\n"
+            "  counterexample: row = 32 when 'cell' is called at gemm.py:12\n");
+}
+
+TEST_F(ExplainTest, Briefly) {
+  const Var* row = ir_.Param(f_, "row");
+  const Var* i = ir_.Loop(f_, 0, 64, 1);
+  const Expr* offset = ir_.Add(ir_.Mul(i, ir_.Int(16)), row);
+  const Expr* of_block = ir_.Mul(ir_.BlockIdx(f_), ir_.Int(16));
+  Done();
+  FunctionBuilder main = ir_.Function("main");
+  ir_.Call(main, "cell", {ir_.Int(32)});
+  ir_.Add(ir_.OnLines(main.Build(), "gemm.py", 12));
+  const ProgramFacts facts(*ir_.Program());
+  const Prover prover(facts);
+  const auto brief = [&](const Expr* expr, int64_t divisor) {
+    return ExplainBriefly(prover.ProveMultipleOf(expr, divisor),
+                          prover.ProveNonNegative(expr));
+  };
+  EXPECT_EQ(brief(ir_.Int(32), 16), "constant");
+  EXPECT_EQ(brief(offset, 16), "i = 1*j (loop at 40)");
+  EXPECT_EQ(brief(of_block, 16), "b = pl.tile.get_block_idx() (line 41)");
+  EXPECT_EQ(brief(row, 64),
+            "caller 'main' at gemm.py:12 passes 32, not a multiple of 64");
+  EXPECT_EQ(brief(offset, 32),
+            "16 is not a multiple of 32; counterexample: i = 1 (loop at 40) "
+            "and row = 32 when 'cell' is called at gemm.py:12 gives 48");
 }
 
 TEST_F(ExplainTest, LongChainsAreCut) {

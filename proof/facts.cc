@@ -49,12 +49,24 @@ std::optional<LoopRange> RangeOf(const ir::For& loop) {
   return LoopRange{start->value, step->value};
 }
 
-}  // namespace
-
-ir::SourceSpan ParamSource::span() const {
+ir::SourceSpan SpanOf(const ir::Expr* call, const ir::Stmt* stmt) {
   if (call != nullptr && call->span.known()) return call->span;
   return stmt != nullptr ? stmt->span : ir::SourceSpan();
 }
+
+// Whether a run that reaches the launch may still not start it.
+bool MayNotStart(const ir::Submit& submit) {
+  if (submit.predicate != nullptr) return true;
+  if (submit.core_num == nullptr) return false;
+  const ir::ConstInt* cores = ir::AsConstInt(submit.core_num);
+  return cores == nullptr || cores->value <= 0;
+}
+
+}  // namespace
+
+ir::SourceSpan ParamSource::span() const { return SpanOf(call, stmt); }
+
+ir::SourceSpan CallSite::span() const { return SpanOf(call, stmt); }
 
 class ProgramFacts::Collector {
  public:
@@ -63,6 +75,7 @@ class ProgramFacts::Collector {
       : program_(program),
         options_(options),
         vars_(facts->vars_),
+        functions_(facts->functions_),
         callees_(program.functions.size()),
         called_(program.functions.size(), false) {
     for (size_t i = 0; i < program.functions.size(); ++i) {
@@ -85,7 +98,9 @@ class ProgramFacts::Collector {
       function_ = program_.functions[i];
       function_index_ = i;
       seen_.clear();
+      exits_ = 0;
       WalkBlock(function_->body);
+      functions_[function_].early_exit = exits_ > EndsInReturn(*function_);
     }
     AddHosts();
     MarkRecursion();
@@ -101,13 +116,27 @@ class ProgramFacts::Collector {
     }
     it->second.origin = origin;
     it->second.function = function_;
+    it->second.at = at_;
     return &it->second;
+  }
+
+  // Returns and the like that do no more than end the function.
+  static int EndsInReturn(const ir::Function& function) {
+    return !function.body.empty() &&
+           function.body.back()->kind == ir::StmtKind::kReturn;
   }
 
   // Recurses once a block; the reader limits how deep blocks nest.
   void WalkBlock(ir::Block block) {
     for (const ir::Stmt* stmt : block) WalkStmt(stmt);
   }
+  void WalkBlockAt(ir::Block block, const Surroundings& at) {
+    const Surroundings outer = at_;
+    at_ = at;
+    WalkBlock(block);
+    at_ = outer;
+  }
+  Surroundings Conditionally() const { return {at_.loop, true}; }
 
   void WalkStmt(const ir::Stmt* stmt) {
     stmt_ = stmt;
@@ -125,11 +154,13 @@ class ProgramFacts::Collector {
       case ir::StmtKind::kYield:
         return WalkExprs(static_cast<const ir::Yield*>(stmt)->values);
       case ir::StmtKind::kReturn:
+        ++exits_;
         return WalkExprs(static_cast<const ir::Return*>(stmt)->values);
       case ir::StmtKind::kScope:
         return WalkScope(static_cast<const ir::Scope*>(stmt));
       case ir::StmtKind::kBreak:
       case ir::StmtKind::kContinue:
+        ++exits_;
         return;
     }
   }
@@ -145,8 +176,8 @@ class ProgramFacts::Collector {
   void WalkIf(const ir::If* branch) {
     WalkExpr(branch->condition);
     BindAll(branch->return_vars, Origin::kIfResult);
-    WalkBlock(branch->then_body);
-    WalkBlock(branch->else_body);
+    WalkBlockAt(branch->then_body, Conditionally());
+    WalkBlockAt(branch->else_body, Conditionally());
   }
 
   void WalkFor(const ir::For* loop) {
@@ -157,30 +188,32 @@ class ProgramFacts::Collector {
       facts->loop = loop;
       facts->range = RangeOf(*loop);
     }
+    for (const ir::IterArg* arg : loop->iter_args) WalkExpr(arg->init);
     auto walk = [this](const ir::Expr* expr) { WalkExpr(expr); };
     for (const ir::Attr& attr : loop->attrs) ForEachExprIn(attr.value, walk);
-    WalkLoopBody(loop->iter_args, loop->return_vars, loop->body);
+    WalkLoopBody(loop->iter_args, loop->return_vars, loop->body,
+                 {loop, at_.conditional});
   }
 
   void WalkWhile(const ir::While* loop) {
+    for (const ir::IterArg* arg : loop->iter_args) WalkExpr(arg->init);
     WalkExpr(loop->condition);
-    WalkLoopBody(loop->iter_args, loop->return_vars, loop->body);
+    WalkLoopBody(loop->iter_args, loop->return_vars, loop->body,
+                 Conditionally());
   }
 
   void WalkScope(const ir::Scope* scope) {
     auto walk = [this](const ir::Expr* expr) { WalkExpr(expr); };
     for (const ir::Attr& attr : scope->args) ForEachExprIn(attr.value, walk);
-    WalkBlock(scope->body);
+    WalkBlockAt(scope->body, Conditionally());
   }
 
   void WalkLoopBody(absl::Span<const ir::IterArg* const> iter_args,
-                    ir::Vars return_vars, ir::Block body) {
-    for (const ir::IterArg* arg : iter_args) {
-      WalkExpr(arg->init);
-      Bind(arg, Origin::kIterArg);
-    }
+                    ir::Vars return_vars, ir::Block body,
+                    const Surroundings& inside) {
+    for (const ir::IterArg* arg : iter_args) Bind(arg, Origin::kIterArg);
     BindAll(return_vars, Origin::kLoopResult);
-    WalkBlock(body);
+    WalkBlockAt(body, inside);
   }
 
   void BindAll(ir::Vars vars, Origin origin) {
@@ -194,6 +227,7 @@ class ProgramFacts::Collector {
   // Records the calls inside. A node that is shared counts once a function, so
   // that heavy sharing can't make the walk long.
   void WalkExpr(const ir::Expr* root) {
+    if (HoldsNoCall(*root)) return;
     pending_.push_back(root);
     while (!pending_.empty()) {
       const ir::Expr* expr = pending_.back();
@@ -210,21 +244,30 @@ class ProgramFacts::Collector {
     }
   }
 
-  static bool IsLeaf(const ir::Expr& expr) {
-    return ir::Isa<ir::Var>(&expr) || ir::Isa<ir::ConstInt>(&expr);
+  // Told at a glance: most statements are one operator on variables.
+  static bool HoldsNoCall(const ir::Expr& expr) {
+    const auto* call = ir::DynCast<ir::Call>(&expr);
+    bool none = expr.kind != ir::ExprKind::kSubmit &&
+                (call == nullptr || !call->callee->is_function);
+    ForEachOperand(expr, [&](const ir::Expr* e) { none = none && IsLeaf(*e); });
+    return none;
   }
 
   // Null when the program has no such function.
-  const ir::Function* RecordEdge(const ir::Callee& callee) {
+  const ir::Function* RecordSite(const ir::Callee& callee, const ir::Expr* call,
+                                 bool conditional) {
     const auto it = index_.find(callee.name);
     if (it == index_.end()) return nullptr;
     callees_[function_index_].push_back(static_cast<int>(it->second));
     called_[it->second] = true;
-    return program_.functions[it->second];
+    const ir::Function* function = program_.functions[it->second];
+    functions_[function].sites.push_back(
+        {call, stmt_, function_, {at_.loop, at_.conditional || conditional}});
+    return function;
   }
 
   void RecordCall(const ir::Call& call) {
-    const ir::Function* callee = RecordEdge(*call.callee);
+    const ir::Function* callee = RecordSite(*call.callee, &call, false);
     if (callee == nullptr) return;
     if (call.args.size() != callee->params.size()) {
       return AddUnknownToAll(*callee, ParamSource::Kind::kMalformedCall, &call);
@@ -235,7 +278,8 @@ class ProgramFacts::Collector {
   }
 
   void RecordSubmit(const ir::Submit& submit) {
-    const ir::Function* callee = RecordEdge(*submit.callee);
+    const ir::Function* callee =
+        RecordSite(*submit.callee, &submit, MayNotStart(submit));
     if (callee == nullptr) return;
     const ir::Vars params = callee->params;
     const size_t args = submit.args.size();
@@ -284,6 +328,7 @@ class ProgramFacts::Collector {
     for (size_t i = 0; i < program_.functions.size(); ++i) {
       const ir::Function& function = *program_.functions[i];
       if (called_[i] && function.name != options_.entry) continue;
+      functions_[&function].host_calls = true;
       for (const ir::Var* param : function.params) AddSource(param, host);
     }
   }
@@ -292,6 +337,7 @@ class ProgramFacts::Collector {
     const std::vector<bool> recursive = OnCycle(callees_);
     for (size_t i = 0; i < program_.functions.size(); ++i) {
       if (!recursive[i]) continue;
+      functions_[program_.functions[i]].recursive = true;
       for (const ir::Var* param : program_.functions[i]->params) {
         const auto it = vars_.find(param);
         if (it != vars_.end()) it->second.recursive = true;
@@ -302,6 +348,7 @@ class ProgramFacts::Collector {
   const ir::Program& program_;
   const FactsOptions& options_;
   absl::flat_hash_map<const ir::Var*, VarFacts>& vars_;
+  absl::flat_hash_map<const ir::Function*, FunctionFacts>& functions_;
   absl::flat_hash_map<absl::string_view, size_t> index_;
   std::vector<std::vector<int>> callees_;  // By function.
   std::vector<bool> called_;
@@ -310,6 +357,8 @@ class ProgramFacts::Collector {
   const ir::Function* function_ = nullptr;
   size_t function_index_ = 0;
   const ir::Stmt* stmt_ = nullptr;
+  Surroundings at_;
+  int exits_ = 0;  // Returns, breaks and continues of the function.
   absl::flat_hash_set<const ir::Expr*> seen_;
   std::vector<const ir::Expr*> pending_;
 };
@@ -324,6 +373,11 @@ ProgramFacts::ProgramFacts(const ir::Program& program,
 const VarFacts* ProgramFacts::Find(const ir::Var* var) const {
   const auto it = vars_.find(var);
   return it == vars_.end() ? nullptr : &it->second;
+}
+
+const FunctionFacts* ProgramFacts::Find(const ir::Function* function) const {
+  const auto it = functions_.find(function);
+  return it == functions_.end() ? nullptr : &it->second;
 }
 
 }  // namespace mxtile::proof

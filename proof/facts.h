@@ -32,6 +32,10 @@
 // that can reach itself through Calls and Submits is recursive, and so are all
 // its parameters.
 //
+// What is known about functions serves counterexamples
+// (proof/counterexample.h): who calls them, and whether a place in them is
+// reached in every run.
+//
 // Requires a program that the verifier accepts. SSA form is not required: a
 // variable that is bound at several places is marked, and nothing is provable
 // of it. Facts point into the program and must not outlive its context. Cost:
@@ -68,6 +72,36 @@ struct ParamSource {
   ir::SourceSpan span() const;
 };
 
+// What stands around a place in a function.
+struct Surroundings {
+  const ir::For* loop = nullptr;  // The innermost loop, or null.
+  // Some run may leave the place out: it lies in an if, a while or a scope.
+  bool conditional = false;
+};
+
+// A Call or Submit of a function.
+struct CallSite {
+  const ir::Expr* call = nullptr;
+  const ir::Stmt* stmt = nullptr;
+  const ir::Function* caller = nullptr;
+  // Conditional also for a launch with a predicate, and for one on a number of
+  // cores that is not known to be positive.
+  Surroundings at;
+
+  ir::SourceSpan span() const;
+};
+
+struct FunctionFacts {
+  bool recursive = false;
+  bool host_calls = false;
+  // A loop or the function may end before its end: a break, a continue, or a
+  // return that is not the last statement.
+  bool early_exit = false;
+  // Of each scalar parameter, sources[i] belongs to sites[i]; where the host
+  // calls the function, it is the last source.
+  std::vector<CallSite> sites;
+};
+
 // A loop variable takes the values start, start + step, ... before the stop.
 struct LoopRange {
   int64_t start = 0;
@@ -89,6 +123,7 @@ struct VarFacts {
   // then tell about the first place.
   bool rebound = false;
   const ir::Function* function = nullptr;  // Null for kDynamicDim.
+  Surroundings at;  // Of the binding; those of its loop for a loop variable.
 
   const ir::Assign* definition = nullptr;  // Of kAssigned.
   bool never_negative = false;
@@ -114,11 +149,14 @@ class ProgramFacts {
   // Null for a variable of no scalar type and for one that the program does
   // not bind. Valid as long as this object.
   const VarFacts* Find(const ir::Var* var) const;
+  // Null for a function of another program.
+  const FunctionFacts* Find(const ir::Function* function) const;
 
  private:
   class Collector;
 
   absl::flat_hash_map<const ir::Var*, VarFacts> vars_;
+  absl::flat_hash_map<const ir::Function*, FunctionFacts> functions_;
 };
 
 }  // namespace mxtile::proof

@@ -224,6 +224,9 @@ TEST(FactsTest, RecursionThroughSubmits) {
   EXPECT_TRUE(facts.Find(in_a)->recursive);
   EXPECT_TRUE(facts.Find(in_b)->recursive);
   EXPECT_FALSE(facts.Find(in_leaf)->recursive);
+  EXPECT_TRUE(facts.Find(facts.Find(in_a)->function)->recursive);
+  EXPECT_TRUE(facts.Find(facts.Find(in_b)->function)->recursive);
+  EXPECT_FALSE(facts.Find(facts.Find(in_leaf)->function)->recursive);
 }
 
 // One call in each place where an expression can stand.
@@ -272,6 +275,106 @@ TEST(FactsTest, FindsCallsEverywhere) {
   }
   EXPECT_EQ(found, std::vector<bool>(next, true));
   EXPECT_EQ(facts.Find(p)->sources.size(), next);
+}
+
+TEST(FactsTest, Surroundings) {
+  TestIr ir;
+  FunctionBuilder f = ir.Function("cell");
+  const Var* top = f.Assign("top", ir.Int(1));
+  f.BeginFor("i", 0, 4, 1);
+  const Var* i = f.loop_var();
+  f.BeginFor("j", 0, 4, 1);
+  const Var* j = f.loop_var();
+  const Var* inner = f.Assign("inner", ir.Int(1));
+  f.BeginIf(ir.context().Bool(true));
+  const Var* branch = f.Assign("branch", ir.Int(1));
+  f.BeginElse();
+  f.EndIf();
+  f.EndFor();
+  f.EndFor();
+  const Var* after = f.Assign("after", ir.Int(1));
+  ir.Add(f);
+  const ProgramFacts facts(*ir.Program());
+  const auto loop_around = [&](const Var* var) -> const Var* {
+    const ir::For* loop = facts.Find(var)->at.loop;
+    return loop != nullptr ? loop->loop_var : nullptr;
+  };
+  for (const Var* var : {top, i, after}) {
+    EXPECT_EQ(loop_around(var), nullptr);
+    EXPECT_FALSE(facts.Find(var)->at.conditional);
+  }
+  EXPECT_EQ(loop_around(j), i);
+  EXPECT_EQ(loop_around(inner), j);
+  EXPECT_EQ(loop_around(branch), j);
+  EXPECT_FALSE(facts.Find(inner)->at.conditional);
+  EXPECT_TRUE(facts.Find(branch)->at.conditional);
+}
+
+TEST(FactsTest, CallSites) {
+  TestIr ir;
+  FunctionBuilder cell = ir.Function("cell");
+  const Var* p = ir.Param(cell, "p");
+  const ir::Function* cell_function = cell.Build();
+  ir.Add(cell_function);
+  FunctionBuilder main = ir.Function("main");
+  ir.Call(main, "cell", {ir.Int(1)});
+  main.BeginFor("i", 0, 4, 1);
+  const Var* i = main.loop_var();
+  ir.Submit(main, "cell", {ir.Int(2)});
+  main.EndFor();
+  ir::Submit launch;
+  launch.kind = ir::ExprKind::kSubmit;
+  launch.type = ir.context().GetTupleType(
+      {ir.context().GetScalarType(ir::DataType::kTaskId)});
+  launch.callee = ir.context().GetFunction("cell");
+  launch.args = ir.context().ExprList({ir.Int(3)});
+  launch.core_num = ir.Int(8);
+  main.Assign("t", ir.context().New(launch));
+  launch.core_num = i;
+  main.Assign("t", ir.context().New(launch));
+  launch.core_num = nullptr;
+  launch.predicate = ir.context().Bool(true);
+  main.Assign("t", ir.context().New(launch));
+  const ir::Function* main_function = main.Build();
+  ir.Add(main_function);
+
+  const ProgramFacts facts(*ir.Program(), {"cell"});
+  const FunctionFacts& callee = *facts.Find(cell_function);
+  EXPECT_TRUE(callee.host_calls);
+  ASSERT_EQ(callee.sites.size(), 5);
+  const std::vector<ParamSource>& sources = facts.Find(p)->sources;
+  ASSERT_EQ(sources.size(), 6);
+  for (int n = 0; n < 5; ++n) {
+    EXPECT_EQ(callee.sites[n].call, sources[n].call);
+    EXPECT_EQ(callee.sites[n].caller, main_function);
+    // A launch on i cores may be one on none; one with a predicate may not
+    // start.
+    EXPECT_EQ(callee.sites[n].at.conditional, n >= 3);
+  }
+  EXPECT_EQ(sources[5].kind, ParamSource::Kind::kHost);
+  EXPECT_EQ(callee.sites[0].at.loop, nullptr);
+  EXPECT_EQ(callee.sites[1].at.loop->loop_var, i);
+  EXPECT_TRUE(facts.Find(main_function)->host_calls);
+  EXPECT_TRUE(facts.Find(main_function)->sites.empty());
+}
+
+TEST(FactsTest, EarlyExits) {
+  TestIr ir;
+  FunctionBuilder plain = ir.Function("plain");
+  plain.Return({});
+  const ir::Function* ends = plain.Build();
+  FunctionBuilder nested = ir.Function("nested");
+  nested.BeginIf(ir.context().Bool(true));
+  nested.Return({});
+  nested.BeginElse();
+  nested.EndIf();
+  nested.Return({});
+  const ir::Function* leaves = nested.Build();
+  ir.Add(ends);
+  ir.Add(leaves);
+  const ProgramFacts facts(*ir.Program());
+  EXPECT_FALSE(facts.Find(ends)->early_exit);
+  EXPECT_TRUE(facts.Find(leaves)->early_exit);
 }
 
 TEST(FactsTest, BoundTwice) {

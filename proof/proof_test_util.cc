@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "base/check.h"
 #include "ir/data_type.h"
 #include "ir/source_span.h"
 #include "ir/stmt.h"
 #include "ir/type.h"
+#include "proof/refusal.h"
 
 namespace mxtile::proof {
 namespace {
@@ -122,35 +124,13 @@ ir::Block TestIr::OnLines(ir::Block block, absl::string_view file, int* line) {
 }
 
 std::string ToString(RefusalReason reason) {
-  switch (reason) {
-#define MX_CASE(name)       \
-  case RefusalReason::name: \
-    return #name
-    MX_CASE(kConstantViolates);
-    MX_CASE(kLoopViolates);
-    MX_CASE(kLoopNotConstant);
-    MX_CASE(kNoFact);
-    MX_CASE(kRebound);
-    MX_CASE(kIterArg);
-    MX_CASE(kLoopResult);
-    MX_CASE(kIfResult);
-    MX_CASE(kDynamicDim);
-    MX_CASE(kUnknownSource);
-    MX_CASE(kRecursion);
-    MX_CASE(kCast);
-    MX_CASE(kTupleItem);
-    MX_CASE(kCallResult);
-    MX_CASE(kSubtraction);
-    MX_CASE(kDivisorNotConstant);
-    MX_CASE(kDivisorNotPositive);
-    MX_CASE(kNotPowerOfTwo);
-    MX_CASE(kOverflow);
-    MX_CASE(kUnsupportedOperator);
-    MX_CASE(kNotInteger);
-    MX_CASE(kBudget);
-#undef MX_CASE
+  std::string name = "k";
+  bool starts_word = true;
+  for (const char c : RefusalReasonName(reason)) {
+    if (c != '_') name += starts_word ? absl::ascii_toupper(c) : c;
+    starts_word = c == '_';
   }
-  return "?";
+  return name;
 }
 
 std::string Verdict(const ProofResult& result) {

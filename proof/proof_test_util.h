@@ -23,6 +23,7 @@
 #include "ir/program.h"
 #include "ir/type.h"
 #include "proof/prover.h"
+#include "proof/refusal.h"
 
 namespace mxtile::proof {
 
@@ -92,7 +93,7 @@ class TestIr {
   std::vector<const ir::Function*> functions_;
 };
 
-// A name for test failures.
+// The enumerator: "kBudget".
 std::string ToString(RefusalReason reason);
 // What became of the question: "proven", or the reason.
 std::string Verdict(const ProofResult& result);

@@ -7,11 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "base/check.h"
 #include "ir/data_type.h"
 #include "ir/expr.h"
-#include "ir/type.h"
+#include "ir/stmt.h"
+#include "proof/certificate.h"
+#include "proof/counterexample.h"
+#include "proof/facts.h"
+#include "proof/goal.h"
+#include "proof/refusal.h"
+#include "proof/value_range.h"
+#include "proof/wrapping.h"
 
 namespace mxtile::proof {
 namespace {
@@ -21,45 +27,9 @@ using Origin = VarFacts::Origin;
 
 constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
 
-bool IsPowerOfTwo(int64_t value) {
-  return value > 0 && (value & (value - 1)) == 0;
-}
-
-std::optional<ir::DataType> ScalarDataType(const ir::Expr& expr) {
-  const auto* type = ir::DynCast<ir::ScalarType>(expr.type);
-  if (type == nullptr) return std::nullopt;
-  return type->dtype;
-}
-
 bool HasIntegerValue(const ir::Expr& expr) {
   const std::optional<ir::DataType> dtype = ScalarDataType(expr);
   return dtype.has_value() && ir::IsInteger(*dtype);
-}
-
-// Whether 2^bits is a multiple of the divisor, so that being one survives
-// arithmetic modulo 2^bits.
-bool SurvivesWrapping(int64_t divisor, int bits) {
-  return IsPowerOfTwo(divisor) && (bits >= 63 || divisor <= int64_t{1} << bits);
-}
-
-// Whether `goal`, shown of the exact result of an operation of the type of
-// `expr`, need not hold of the value modulo 2^width.
-bool WrappingBreaks(const Goal& goal, const ir::Expr& expr) {
-  if (goal.property == Property::kNonNegative) return true;
-  return !SurvivesWrapping(goal.divisor, ir::BitWidth(*ScalarDataType(expr)));
-}
-
-// Whether `goal`, shown of `from`, need not hold of the value as `to` holds it.
-bool ConversionBreaks(const Goal& goal, const ir::Expr& from,
-                      const ir::Expr& to) {
-  const ir::DataType source = *ScalarDataType(from);
-  const ir::DataType target = *ScalarDataType(to);
-  const int lost_bits = ir::IsSignedInteger(target) ? 1 : 0;
-  const int used_bits =
-      ir::BitWidth(source) - (ir::IsSignedInteger(source) ? 1 : 0);
-  // A value that is not negative needs its bits without the sign.
-  if (used_bits <= ir::BitWidth(target) - lost_bits) return false;
-  return WrappingBreaks(goal, to);
 }
 
 std::optional<int64_t> SecondValue(const LoopRange& range) {
@@ -97,7 +67,7 @@ std::optional<int64_t> ViolatingLoopValue(const Goal& goal, const ir::For& loop,
 class Search {
  public:
   Search(const ProgramFacts& facts, const ProofOptions& options)
-      : facts_(facts), options_(options) {}
+      : facts_(facts), options_(options), ranges_(facts, options.block_limit) {}
 
   ProofResult Run(const ir::Expr* expr, const Goal& goal) {
     ProofResult result;
@@ -106,6 +76,7 @@ class Search {
     if (Visit(expr, goal)) {
       result.outcome = Certificate{std::move(nodes_)};
     } else {
+      refusal_.counterexample = FindCounterexample(facts_, expr, goal);
       result.outcome = std::move(refusal_);
     }
     result.visited = visited_;
@@ -152,15 +123,17 @@ class Search {
       refusal_.value = constant.value;
       return false;
     }
-    return Conclude(Rule::kConstant, constant, goal, {});
+    return Conclude(NodeOf(Rule::kConstant, constant, goal),
+                    WrappingBreaks(goal, *ScalarDataType(constant)) &&
+                        !FitsTypeOf(constant, constant));
   }
 
   bool VisitBinary(const ir::Binary& binary, const Goal& goal) {
-    const bool sign = goal.property == Property::kNonNegative;
+    const bool sign = goal.is_sign();
     switch (binary.op) {
       case BinaryOp::kMul:
         return sign ? VisitBoth(Rule::kProduct, binary, goal)
-                    : VisitFactors(binary, goal);
+                    : VisitEither(Rule::kProduct, binary, goal);
       case BinaryOp::kAdd:
         return VisitBoth(Rule::kSum, binary, goal);
       case BinaryOp::kSub:
@@ -187,18 +160,25 @@ class Search {
     if (!Visit(binary.lhs, goal)) return false;
     const int lhs = LastNode();
     if (!Visit(binary.rhs, goal)) return false;
-    return Conclude(rule, binary, goal, {lhs, LastNode()});
+    return ConcludeOperation(rule, binary, goal, {lhs, LastNode()});
   }
 
   bool VisitEither(Rule rule, const ir::Binary& binary, const Goal& goal) {
+    // The operand that is not looked into has to be an integer too: a multiple
+    // times one half is none.
+    for (const ir::Expr* operand : {binary.lhs, binary.rhs}) {
+      if (!HasIntegerValue(*operand)) {
+        return Refuse(RefusalReason::kNotInteger, operand, goal);
+      }
+    }
     const size_t mark = nodes_.size();
     if (Visit(binary.lhs, goal)) {
-      return Conclude(rule, binary, goal, {LastNode()});
+      return ConcludeOperation(rule, binary, goal, {LastNode()});
     }
     nodes_.resize(mark);
     Refusal lhs_refusal = std::move(refusal_);
     if (Visit(binary.rhs, goal)) {
-      return Conclude(rule, binary, goal, {LastNode()});
+      return ConcludeOperation(rule, binary, goal, {LastNode()});
     }
     const bool prefer_rhs = lhs_refusal.reason != RefusalReason::kBudget &&
                             (refusal_.reason == RefusalReason::kBudget ||
@@ -208,21 +188,10 @@ class Search {
     return false;
   }
 
-  // A multiple times an integer is a multiple, but times one half it is not:
-  // the factor that is not looked into has to be an integer too.
-  bool VisitFactors(const ir::Binary& product, const Goal& goal) {
-    for (const ir::Expr* factor : {product.lhs, product.rhs}) {
-      if (!HasIntegerValue(*factor)) {
-        return Refuse(RefusalReason::kNotInteger, factor, goal);
-      }
-    }
-    return VisitEither(Rule::kProduct, product, goal);
-  }
-
   bool VisitQuotient(const ir::Binary& quotient, const Goal& goal) {
     std::optional<int64_t> divisor = PositiveDivisor(quotient, goal);
     if (!divisor.has_value()) return false;
-    const bool sign = goal.property == Property::kNonNegative;
+    const bool sign = goal.is_sign();
     if (!IsPowerOfTwo(*divisor) && !(sign && options_.extended)) {
       return Refuse(RefusalReason::kNotPowerOfTwo, &quotient, goal);
     }
@@ -234,14 +203,14 @@ class Search {
       dividend_goal.divisor = *divisor * goal.divisor;
     }
     if (!Visit(quotient.lhs, dividend_goal)) return false;
-    return Conclude(Rule::kQuotient, quotient, goal, {LastNode()});
+    return ConcludeDivision(Rule::kQuotient, quotient, goal);
   }
 
   bool VisitRemainder(const ir::Binary& remainder, const Goal& goal) {
     if (!PositiveDivisor(remainder, goal).has_value()) return false;
     // The machine's remainder has the sign of the dividend.
     if (!Visit(remainder.lhs, goal)) return false;
-    return Conclude(Rule::kRemainder, remainder, goal, {LastNode()});
+    return ConcludeDivision(Rule::kRemainder, remainder, goal);
   }
 
   // The constant right operand; refuses, and returns nothing, when it is none.
@@ -286,19 +255,17 @@ class Search {
 
   bool VisitAssigned(const ir::Var& var, const VarFacts& facts,
                      const Goal& goal) {
-    if (goal.property == Property::kNonNegative && facts.never_negative) {
-      Conclude(Rule::kNeverNegative, var, goal, {});
-      nodes_.back().definition = facts.definition;
-      return true;
+    CertificateNode node = NodeOf(Rule::kNeverNegative, var, goal);
+    node.definition = facts.definition;
+    const ir::Expr& value = *facts.definition->value;
+    if (!goal.is_sign() || !facts.never_negative) {
+      hops_.push_back({&var, facts.function, facts.definition, nullptr});
+      if (!Visit(&value, goal)) return PopHop();
+      hops_.pop_back();
+      node.rule = Rule::kDefinition;
+      node.children = {LastNode()};
     }
-    hops_.push_back({&var, facts.function, facts.definition, nullptr});
-    if (!Visit(facts.definition->value, goal)) return PopHop();
-    hops_.pop_back();
-    Conclude(Rule::kDefinition, var, goal, {LastNode()});
-    nodes_.back().definition = facts.definition;
-    nodes_.back().assumes_no_overflow =
-        ConversionBreaks(goal, *facts.definition->value, var);
-    return true;
+    return Conclude(std::move(node), ConversionBreaks(goal, value, var));
   }
 
   bool VisitLoopVar(const ir::Var& var, const VarFacts& facts,
@@ -312,10 +279,12 @@ class Search {
       refusal_.value = ViolatingLoopValue(goal, *facts.loop, *facts.range);
       return false;
     }
-    Conclude(Rule::kLoopVar, var, goal, {});
-    nodes_.back().loop = facts.loop;
-    nodes_.back().range = facts.range;
-    return true;
+    CertificateNode node = NodeOf(Rule::kLoopVar, var, goal);
+    node.loop = facts.loop;
+    node.range = facts.range;
+    return Conclude(std::move(node),
+                    WrappingBreaks(goal, *ScalarDataType(var)) &&
+                        LoopMayLeaveType(*facts.loop));
   }
 
   bool VisitParam(const ir::Var& param, const VarFacts& facts,
@@ -325,7 +294,9 @@ class Search {
     }
     MX_CHECK(!facts.sources.empty()) << "a function that nobody calls has the "
                                         "host for a source";
-    std::vector<int> premises;
+    CertificateNode node = NodeOf(Rule::kCallers, param, goal);
+    node.function = facts.function;
+    node.sources = facts.sources;
     bool conversion_breaks = false;
     for (const ParamSource& source : facts.sources) {
       if (source.value == nullptr) {
@@ -336,14 +307,10 @@ class Search {
       hops_.push_back({&param, facts.function, nullptr, &source});
       if (!Visit(source.value, goal)) return PopHop();
       hops_.pop_back();
-      premises.push_back(LastNode());
+      node.children.push_back(LastNode());
       conversion_breaks |= ConversionBreaks(goal, *source.value, param);
     }
-    Conclude(Rule::kCallers, param, goal, std::move(premises));
-    nodes_.back().function = facts.function;
-    nodes_.back().sources = facts.sources;
-    nodes_.back().assumes_no_overflow = conversion_breaks;
-    return true;
+    return Conclude(std::move(node), conversion_breaks);
   }
 
   int LastNode() const { return static_cast<int>(nodes_.size()) - 1; }
@@ -353,16 +320,59 @@ class Search {
     return false;
   }
 
-  bool Conclude(Rule rule, const ir::Expr& expr, const Goal& goal,
-                std::vector<int> children) {
+  static CertificateNode NodeOf(Rule rule, const ir::Expr& expr,
+                                const Goal& goal) {
     CertificateNode node;
     node.rule = rule;
     node.expr = &expr;
     node.goal = goal;
+    return node;
+  }
+
+  // Results of + - * are what they would be, modulo 2^width, whatever types the
+  // operands have; of min and max they are not.
+  bool ConcludeOperation(Rule rule, const ir::Binary& binary, const Goal& goal,
+                         std::vector<int> children) {
+    CertificateNode node = NodeOf(rule, binary, goal);
+    bool may_break = false;
+    if (rule == Rule::kMin || rule == Rule::kMax) {
+      for (const ir::Expr* operand : {binary.lhs, binary.rhs}) {
+        may_break |= ConversionBreaks(goal, *operand, binary);
+      }
+    } else {
+      may_break = WrappingBreaks(goal, *ScalarDataType(binary));
+    }
     node.children = std::move(children);
-    const bool computes = rule == Rule::kProduct || rule == Rule::kSum ||
-                          rule == Rule::kDifference;
-    node.assumes_no_overflow = computes && WrappingBreaks(goal, expr);
+    return Conclude(std::move(node), may_break);
+  }
+
+  // By a constant, which has been found positive; the last node is about the
+  // dividend.
+  bool ConcludeDivision(Rule rule, const ir::Binary& division,
+                        const Goal& goal) {
+    CertificateNode node = NodeOf(rule, division, goal);
+    node.children = {LastNode()};
+    const bool may_break =
+        ConversionBreaks(nodes_.back().goal, *division.lhs, division) ||
+        !FitsTypeOf(*ir::AsConstInt(division.rhs), division);
+    return Conclude(std::move(node), may_break);
+  }
+
+  // `may_break`: the conclusion needs the exact value to fit the type.
+  bool Conclude(CertificateNode node, bool may_break) {
+    if (may_break) {
+      const std::optional<ValueRange> exact = ranges_.ExactRange(node.expr);
+      if (exact.has_value() && FitsType(*exact, *ScalarDataType(*node.expr))) {
+        node.overflow = Overflow::kDischarged;
+        node.exact_range = exact;
+      } else if (options_.strict_overflow) {
+        Refuse(RefusalReason::kMayOverflow, node.expr, node.goal);
+        refusal_.range = exact;
+        return false;
+      } else {
+        node.overflow = Overflow::kAssumed;
+      }
+    }
     nodes_.push_back(std::move(node));
     return true;
   }
@@ -385,6 +395,7 @@ class Search {
 
   const ProgramFacts& facts_;
   const ProofOptions& options_;
+  RangeFinder ranges_;
   int visited_ = 0;
   std::vector<CertificateNode> nodes_;
   std::vector<Hop> hops_;
@@ -393,44 +404,14 @@ class Search {
 
 }  // namespace
 
-absl::string_view RuleId(Rule rule) {
-  switch (rule) {
-    case Rule::kConstant:
-      return "MX-PROOF-1";
-    case Rule::kProduct:
-      return "MX-PROOF-2";
-    case Rule::kSum:
-      return "MX-PROOF-3";
-    case Rule::kDifference:
-      return "MX-PROOF-4";
-    case Rule::kQuotient:
-      return "MX-PROOF-5";
-    case Rule::kLoopVar:
-      return "MX-PROOF-6";
-    case Rule::kNeverNegative:
-      return "MX-PROOF-7";
-    case Rule::kCallers:
-      return "MX-PROOF-8";
-    case Rule::kDefinition:
-      return "MX-PROOF-9";
-    case Rule::kMin:
-      return "MX-PROOF-10";
-    case Rule::kMax:
-      return "MX-PROOF-11";
-    case Rule::kRemainder:
-      return "MX-PROOF-12";
-  }
-  return "";
-}
-
 ProofResult Prover::ProveMultipleOf(const ir::Expr* expr,
                                     int64_t divisor) const {
   MX_CHECK(divisor > 0) << "divisor " << divisor;
-  return Search(facts_, options_).Run(expr, {Property::kMultipleOf, divisor});
+  return Search(facts_, options_).Run(expr, Goal::MultipleOf(divisor));
 }
 
 ProofResult Prover::ProveNonNegative(const ir::Expr* expr) const {
-  return Search(facts_, options_).Run(expr, {Property::kNonNegative, 0});
+  return Search(facts_, options_).Run(expr, Goal::NonNegative());
 }
 
 }  // namespace mxtile::proof

@@ -37,24 +37,39 @@
 // before. Operands are visited left to right, the second only when the first
 // did not decide. The constants c and unknown sources are not visited.
 //
+// Overflow. An integer has the width of its type (INDEX: 64 bits) and what does
+// not fit wraps, operands of another type before the operation or only its
+// result: both are covered. Being a multiple of d survives that when d is a
+// power of two that the type can tell, d <= 2^width; being one of any other d
+// does not, and a sign only in an unsigned type. Where a conclusion does not
+// survive, the exact value has to fit the type. Known ranges
+// (proof/value_range.h) show that: then the certificate states the range.
+// Otherwise it states the assumption, and ProofOptions::strict_overflow refuses
+// instead. What the rules look at:
+//
+// | Rule                                | What has to fit                    |
+// |-------------------------------------|------------------------------------|
+// | constant                            | the constant                       |
+// | product, sum, difference            | the exact result                   |
+// | quotient, remainder, min, max       | operands of another type           |
+// | loop variable                       | start to stop, of another type     |
+// | definition, block index, parameter  | values of another type             |
+//
 // Limits. Types are trusted: an expression of an integer type has an integer
-// value (BOOL is no integer type, and nothing is proven of it), and a variable
-// or parameter holds what was stored in it. A loop variable stays between start
-// and stop. What else rests on arithmetic without overflow is marked in the
-// certificate. Results point into the facts and the program, and must not
-// outlive either.
+// value (BOOL is no integer type, and nothing is proven of it). A loop variable
+// stays between start and stop: a loop ends where its variable would wrap.
+// Results point into the facts and the program, and must not outlive either.
 
 #include <cstdint>
-#include <optional>
 #include <variant>
-#include <vector>
 
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "base/check.h"
 #include "ir/expr.h"
-#include "ir/stmt.h"
+#include "proof/certificate.h"
 #include "proof/facts.h"
+#include "proof/goal.h"
+#include "proof/refusal.h"
+#include "proof/value_range.h"
 
 namespace mxtile::proof {
 
@@ -63,116 +78,10 @@ inline constexpr int kProofBudget = 256;
 struct ProofOptions {
   // The rules marked "extended" in the table.
   bool extended = false;
-};
-
-enum class Property { kMultipleOf, kNonNegative };
-
-// What is to be shown of an expression.
-struct Goal {
-  Property property = Property::kNonNegative;
-  int64_t divisor = 0;  // Positive; 0 for kNonNegative.
-
-  bool HoldsFor(int64_t value) const {
-    return property == Property::kNonNegative ? value >= 0
-                                              : value % divisor == 0;
-  }
-  bool operator==(const Goal& other) const {
-    return property == other.property && divisor == other.divisor;
-  }
-};
-
-enum class Rule {
-  kConstant = 1,
-  kProduct,
-  kSum,
-  kDifference,
-  kQuotient,
-  kLoopVar,
-  kNeverNegative,
-  kCallers,
-  kDefinition,
-  kMin,
-  kMax,
-  kRemainder,
-};
-
-// "MX-PROOF-1" for kConstant.
-absl::string_view RuleId(Rule rule);
-
-// One application of a rule.
-struct CertificateNode {
-  Rule rule = Rule::kConstant;
-  const ir::Expr* expr = nullptr;
-  Goal goal;
-  // Indices of the premises in Certificate::nodes, all smaller than this one's.
-  // kProduct (multiple) and kMax have the one operand that was enough; kCallers
-  // has one premise a source, in the order of `sources`.
-  std::vector<int> children;
-  // The conclusion needs the value of `expr`, or the conversion to its type, to
-  // be the exact one.
-  bool assumes_no_overflow = false;
-
-  // The facts used.
-  const ir::Assign* definition = nullptr;  // kDefinition, kNeverNegative.
-  const ir::For* loop = nullptr;           // kLoopVar.
-  std::optional<LoopRange> range;          // kLoopVar.
-  const ir::Function* function = nullptr;  // kCallers: the callee.
-  absl::Span<const ParamSource> sources;   // kCallers.
-};
-
-// A proof: the last node concludes.
-struct Certificate {
-  std::vector<CertificateNode> nodes;
-
-  const CertificateNode& root() const { return nodes.back(); }
-};
-
-enum class RefusalReason {
-  kConstantViolates,    // `value`.
-  kLoopViolates,        // The loop's start or step; `value` where it is known.
-  kLoopNotConstant,     // Start or step of the loop is no constant.
-  kNoFact,              // A variable that the program does not bind.
-  kRebound,             // A variable that is bound at several places.
-  kIterArg,             // Carried by a loop.
-  kLoopResult,          // Left by a loop.
-  kIfResult,            // The phi of an if.
-  kDynamicDim,          // A dimension known at run time only.
-  kUnknownSource,       // `source` may pass anything.
-  kRecursion,           // A parameter of a recursive function.
-  kCast,                // A conversion.
-  kTupleItem,           // An item of a tuple.
-  kCallResult,          // The result of an operator or function.
-  kSubtraction,         // In a sign proof.
-  kDivisorNotConstant,  // `a // c`, `a % c`: c is no constant,
-  kDivisorNotPositive,  //   not positive,
-  kNotPowerOfTwo,       //   no power of two,
-  kOverflow,            //   or c*d exceeds 64 bits.
-  kUnsupportedOperator,
-  kNotInteger,  // Of no integer type.
-  kBudget,
-};
-
-// A step from a variable to where its value comes from.
-struct Hop {
-  const ir::Var* var = nullptr;
-  const ir::Function* function = nullptr;  // Whose variable it is.
-  const ir::Assign* definition = nullptr;  // The definition followed, or null.
-  const ParamSource* source = nullptr;     // The caller followed, or null.
-};
-
-// Why a question has no proof. Where both factors of a product fail, a constant
-// one is reported in preference to the left one.
-struct Refusal {
-  RefusalReason reason = RefusalReason::kNoFact;
-  // The leaf that stopped the proof, and what was to be shown of it.
-  const ir::Expr* expr = nullptr;
-  Goal goal;
-  // How the leaf was reached from the question, outermost first.
-  std::vector<Hop> hops;
-  // A value of `expr` that violates `goal`.
-  std::optional<int64_t> value;
-  const VarFacts* facts = nullptr;  // Of `expr`, when it is a known variable.
-  const ParamSource* source = nullptr;  // Of kUnknownSource.
+  // Refuse what rests on the assumption that nothing overflows.
+  bool strict_overflow = false;
+  // At least the number of blocks of any launch.
+  int64_t block_limit = kDefaultBlockLimit;
 };
 
 struct ProofResult {

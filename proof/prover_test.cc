@@ -662,39 +662,6 @@ TEST(CertificateTest, FailedFactorLeavesNoNodes) {
   EXPECT_EQ(nodes[1].children, std::vector<int>{0});
 }
 
-bool AssumesNoOverflow(const ProofResult& result) {
-  for (const CertificateNode& node : result.certificate().nodes) {
-    if (node.assumes_no_overflow) return true;
-  }
-  return false;
-}
-
-TEST(CertificateTest, OverflowAssumptions) {
-  TestIr ir;
-  ir::Context& context = ir.context();
-  FunctionBuilder f = ir.Function("cell");
-  const Var* i = ir.Loop(f, 0, 4, 1);
-  const Expr* scaled = ir.Mul(i, ir.Int(16));
-  const Expr* tripled = ir.Mul(i, ir.Int(3));
-  const Expr* half = ir.Div(i, ir.Int(2));
-  const Var* narrow =
-      f.Assign("n", scaled, context.GetScalarType(ir::DataType::kInt8));
-  const Var* small =
-      f.Assign("s", i, context.GetScalarType(ir::DataType::kInt32));
-  ir.Add(f);
-  const ProgramFacts facts(*ir.Program());
-  const Prover prover(facts);
-  // Arithmetic modulo 2^64 keeps multiples of a power of two, but no signs.
-  EXPECT_FALSE(AssumesNoOverflow(prover.ProveMultipleOf(scaled, 16)));
-  EXPECT_TRUE(AssumesNoOverflow(prover.ProveMultipleOf(tripled, 3)));
-  EXPECT_TRUE(AssumesNoOverflow(prover.ProveNonNegative(scaled)));
-  EXPECT_FALSE(AssumesNoOverflow(prover.ProveNonNegative(half)));
-  // Storing the low 8 bits keeps multiples of 16, but no signs.
-  EXPECT_FALSE(AssumesNoOverflow(prover.ProveMultipleOf(narrow, 16)));
-  EXPECT_FALSE(AssumesNoOverflow(prover.ProveNonNegative(i)));
-  EXPECT_TRUE(AssumesNoOverflow(prover.ProveNonNegative(small)));
-}
-
 // ---- Refusals
 
 TEST(RefusalTest, NamesTheCallerChainAndTheValue) {

@@ -7,6 +7,7 @@ load(
     "mx_coverage_tools",
     "mx_dependency",
     "mx_platforms",
+    "mx_system_library",
 )
 
 _ABSL_TARGETS = {
@@ -29,6 +30,11 @@ _ABSL_TARGETS = {
     "absl/types": ["any", "compare", "optional", "span", "variant"],
     "absl/utility": ["utility"],
 }
+
+_Z3_HEADERS = ["z3++.h", "z3.h"] + [
+    "z3_%s.h" % part
+    for part in ("algebraic", "api", "ast_containers", "fixedpoint", "fpa", "macros", "optimization", "polynomial", "rcf", "spacer", "v1", "version")
+]
 
 _PROTOBUF_EXTRA = """
 WELL_KNOWN = ("any", "descriptor", "duration", "empty", "struct", "timestamp", "wrappers")
@@ -241,4 +247,18 @@ def mxtile_repositories():
         sha256 = "534fa658bd845fd974b50b10f444d392dfd0d93768c4a51b61263fd37d851c40",
         strip_prefix = "boringssl-b9232f9e27e5668bc0414879dcdedb2a59ea75f2",
         urls = ["https://github.com/google/boringssl/archive/b9232f9e27e5668bc0414879dcdedb2a59ea75f2.tar.gz"],
+    )
+
+    # Only a test of proof/ asks for it.
+    maybe(
+        mx_system_library,
+        name = "z3",
+        debian_headers = {
+            "/usr/include/" + header: "include/" + header
+            for header in _Z3_HEADERS
+        },
+        debian_linkopts = ["-lz3"],
+        debian_package = "libz3-dev",
+        debian_targets = {".": ["z3"]},
+        without = "MX_WITHOUT_Z3",
     )

@@ -146,7 +146,8 @@ TEST(MxtileCheckTest, ExitCodesOfUsage) {
   EXPECT_EQ(tool.Run({"check", "none.py"}).exit_code, 2);
   EXPECT_EQ(tool.Run({"check", "--require", "none", "none.py"}).exit_code, 2);
   EXPECT_EQ(tool.Run({"convert", "a.mxpb", "-"}).exit_code, 2);
-  for (const char* command : {"run", "lower", "check", "convert", "diff"}) {
+  for (const char* command :
+       {"run", "lower", "check", "prove", "convert", "diff"}) {
     const ToolResult help = tool.Run({command, "--help"});
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_THAT(help.out, HasSubstr("Example")) << command;

@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   mxtile::AddRunCommand(app, &exit_code);
   mxtile::AddLowerCommand(app, &exit_code);
   mxtile::AddCheckCommand(app, &exit_code);
+  mxtile::AddProveCommand(app, &exit_code);
   mxtile::AddConvertCommand(app, &exit_code);
   mxtile::AddDiffCommand(app, &exit_code);
   try {

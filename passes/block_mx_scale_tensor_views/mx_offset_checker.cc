@@ -1,36 +1,21 @@
 #include "passes/block_mx_scale_tensor_views/mx_offset_checker.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "ir/diagnostic.h"
-#include "ir/enums.h"
 #include "ir/expr.h"
-#include "passes/block_mx_scale_tensor_views/mx_blocking.h"
+#include "passes/block_mx_scale_tensor_views/mx_offsets.h"
 #include "passes/block_mx_scale_tensor_views/mx_operators.h"
 #include "passes/pass.h"
-#include "proof/explain.h"
-#include "proof/format_expr.h"
 #include "proof/prover.h"
 
 namespace mxtile {
 namespace {
 
 using ir::AsConstInt;
-using ir::Expr;
-
-// A value for which the refused question has the wrong answer, where one is
-// known.
-std::optional<int64_t> ViolatingValue(const proof::ProofResult& multiple,
-                                      const proof::ProofResult& sign) {
-  for (const proof::ProofResult* result : {&multiple, &sign}) {
-    if (!result->proven()) return result->refusal().value;
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -46,82 +31,65 @@ std::string Subject(const ir::Call& call, const ir::Expr& tensor) {
 
 void MxOffsetChecker::Check(const MxWindow& window,
                             const ir::Function& function) const {
-  const MxAxes axes = window.axes();
-  const Axis block = {"block", axes.block, kMxBlock};
-  const Axis group = {"group", axes.group, kMxGroup};
+  MxWindowOffsets offsets;
+  offsets.function = &function;
+  offsets.call = &window.call;
+  offsets.span = window.span;
+  offsets.tensor = window.tensor;
+  offsets.offsets = MxOffsetsOf(window.type().layout(), window.offsets);
   const int errors = context_.sink->error_count();
-  CheckAxis(window, function, block);
-  CheckAxis(window, function, group);
+  for (const MxOffset& offset : offsets.offsets) CheckOffset(offsets, offset);
   // A tensor of another rank has been reported.
   if (context_.sink->error_count() > errors ||
       window.type().shape.size() != 2) {
     return;
   }
-  CheckInside(window, block);
-  CheckInside(window, group);
+  for (const MxOffset& offset : offsets.offsets) CheckInside(window, offset);
 }
 
-void MxOffsetChecker::CheckAxis(const MxWindow& window,
-                                const ir::Function& function,
-                                const Axis& at) const {
-  const Expr* offset = window.offsets[at.axis];
-  const proof::ProofResult multiple =
-      prover_.ProveMultipleOf(offset, at.divisor);
-  const proof::ProofResult sign = prover_.ProveNonNegative(offset);
-  const ir::ConstInt* constant = AsConstInt(offset);
-
-  OffsetVerdict verdict;
-  verdict.span = window.span;
-  verdict.function = std::string(function.name);
-  verdict.op = std::string(window.call.callee->name);
-  verdict.tensor = std::string(NameOf(*window.tensor));
-  verdict.argument = kOffsetsArg;
-  verdict.axis = std::string(at.name);
-  verdict.axis_index = at.axis;
-  verdict.divisor = at.divisor;
-  verdict.offset = proof::FormatExpr(offset);
-  verdict.symbolic = constant == nullptr;
-  verdict.proven = multiple.proven() && sign.proven();
-  verdict.reason = proof::Explain(multiple, sign);
-  verdict.violating_value = ViolatingValue(multiple, sign);
+void MxOffsetChecker::CheckOffset(const MxWindowOffsets& window,
+                                  const MxOffset& offset) const {
+  const OffsetJudgement judgement = JudgeOffset(prover_, window, offset);
+  const OffsetVerdict& verdict = judgement.verdict;
   context_.findings.offsets.push_back(verdict);
-
   if (verdict.proven) return;
-  const std::string subject = SubjectOf(window, at);
-  if (constant != nullptr) {
+  const std::string subject = SubjectOf(*window.call, *window.tensor, offset);
+  if (const ir::ConstInt* constant = AsConstInt(offset.expr)) {
     context_.sink->Error(
         "MX-OFFSET-2", window.span,
-        absl::StrCat(subject, "must be a non-negative multiple of ", at.divisor,
-                     ", got ", constant->value));
+        absl::StrCat(subject, "must be a non-negative multiple of ",
+                     offset.divisor, ", got ", constant->value));
     return;
   }
-  const bool divisible = multiple.proven();
+  const bool divisible = judgement.multiple.proven();
   context_.sink
-      ->Error(
-          divisible ? "MX-OFFSET-4" : "MX-OFFSET-3", window.span,
-          absl::StrCat(subject, "'", verdict.offset, "' cannot be proven ",
-                       divisible ? "non-negative"
-                                 : absl::StrCat("a multiple of ", at.divisor)))
-      .AddNote(offset->span, verdict.reason);
+      ->Error(divisible ? "MX-OFFSET-4" : "MX-OFFSET-3", window.span,
+              absl::StrCat(
+                  subject, "'", verdict.offset, "' cannot be proven ",
+                  divisible ? "non-negative"
+                            : absl::StrCat("a multiple of ", offset.divisor)))
+      .AddNote(offset.expr->span, verdict.reason);
 }
 
 void MxOffsetChecker::CheckInside(const MxWindow& window,
-                                  const Axis& at) const {
-  const ir::ConstInt* offset = AsConstInt(window.offsets[at.axis]);
-  const ir::ConstInt* size = AsConstInt(window.type().shape[at.axis]);
-  if (offset == nullptr || size == nullptr) return;
-  const int64_t extent = AsConstInt(window.extents[at.axis])->value;
-  if (extent <= size->value && offset->value <= size->value - extent) return;
+                                  const MxOffset& offset) const {
+  const ir::ConstInt* begin = AsConstInt(offset.expr);
+  const ir::ConstInt* size = AsConstInt(window.type().shape[offset.axis]);
+  if (begin == nullptr || size == nullptr) return;
+  const int64_t extent = AsConstInt(window.extents[offset.axis])->value;
+  if (extent <= size->value && begin->value <= size->value - extent) return;
   context_.sink->Error(
       "MX-OFFSET-5", window.span,
-      absl::StrCat(SubjectOf(window, at), "is ", offset->value,
-                   ", and a window of ", extent,
+      absl::StrCat(SubjectOf(window.call, *window.tensor, offset), "is ",
+                   begin->value, ", and a window of ", extent,
                    " from there ends behind the tensor's ", size->value));
 }
 
-std::string MxOffsetChecker::SubjectOf(const MxWindow& window, const Axis& at) {
-  return absl::StrCat(Subject(window.call, *window.tensor), ": the ", at.name,
-                      " offset (argument ", kOffsetsArg, ", axis ", at.axis,
+std::string MxOffsetChecker::SubjectOf(const ir::Call& call,
+                                       const ir::Expr& tensor,
+                                       const MxOffset& offset) {
+  return absl::StrCat(Subject(call, tensor), ": the ", offset.axis_name,
+                      " offset (argument ", kOffsetsArg, ", axis ", offset.axis,
                       ") ");
 }
 

@@ -10,7 +10,6 @@
 // What is wrong is reported; context.findings.offsets gets two verdicts a
 // window, that of the block axis first.
 
-#include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -20,6 +19,7 @@
 #include "ir/type.h"
 #include "passes/block_mx_scale_tensor_views/block_mx_options.h"
 #include "passes/block_mx_scale_tensor_views/mx_blocking.h"
+#include "passes/block_mx_scale_tensor_views/mx_offsets.h"
 #include "passes/block_mx_scale_tensor_views/mx_operators.h"
 #include "passes/pass.h"
 #include "proof/facts.h"
@@ -60,17 +60,11 @@ class MxOffsetChecker {
   void Check(const MxWindow& window, const ir::Function& function) const;
 
  private:
-  struct Axis {
-    absl::string_view name;
-    int axis;
-    int64_t divisor;
-  };
-
-  void CheckAxis(const MxWindow& window, const ir::Function& function,
-                 const Axis& at) const;
-  void CheckInside(const MxWindow& window, const Axis& at) const;
+  void CheckOffset(const MxWindowOffsets& window, const MxOffset& offset) const;
+  void CheckInside(const MxWindow& window, const MxOffset& offset) const;
   // "tile.load of MX tensor 's': the block offset (argument 1, axis 0) ".
-  static std::string SubjectOf(const MxWindow& window, const Axis& at);
+  static std::string SubjectOf(const ir::Call& call, const ir::Expr& tensor,
+                               const MxOffset& offset);
 
   proof::ProgramFacts facts_;
   proof::Prover prover_;

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "ir/program.h"
 #include "passes/property.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/program_checks.h"
 #include "tools/cli/session.h"
 
 namespace mxtile {
@@ -21,20 +23,12 @@ struct CheckOptions {
   std::vector<std::string> required;
 };
 
-// What every program keeps, before SSA form too.
-constexpr Property kAlways[] = {Property::kTypeChecked, Property::kUseAfterDef,
-                                Property::kCallTypes};
-
 ExitCode CheckFile(const std::string& file, PropertySet required) {
   Session session;
   const ir::Program* program = session.Load(file);
   if (program == nullptr) return session.exit_code();
-  for (const Property property : required.ToVector()) {
-    VerifyProperty(property, *program, &session.sink());
-  }
-  if (session.sink().has_errors()) {
-    return session.Fail(session.sink().ToStatus());
-  }
+  const absl::Status sound = VerifySound(*program, required, &session.sink());
+  if (!sound.ok()) return session.Fail(sound);
   std::cout << file << ": program " << std::string(program->name) << ", "
             << program->functions.size() << " functions, no errors\n";
   return kExitDone;
@@ -65,7 +59,6 @@ ExitCode CheckFiles(const std::vector<std::string>& files,
 
 ExitCode Check(const CheckOptions& options) {
   PropertySet required;
-  for (const Property property : kAlways) required.Insert(property);
   for (const std::string& name : options.required) {
     const std::optional<Property> property = PropertyFromName(name);
     if (!property.has_value()) {

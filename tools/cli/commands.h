@@ -19,6 +19,7 @@ namespace mxtile {
 void AddRunCommand(CLI::App& app, ExitCode* exit_code);
 void AddLowerCommand(CLI::App& app, ExitCode* exit_code);
 void AddCheckCommand(CLI::App& app, ExitCode* exit_code);
+void AddProveCommand(CLI::App& app, ExitCode* exit_code);
 void AddConvertCommand(CLI::App& app, ExitCode* exit_code);
 void AddDiffCommand(CLI::App& app, ExitCode* exit_code);
 
