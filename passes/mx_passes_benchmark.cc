@@ -135,7 +135,7 @@ class ProgramMaker {
 void RunPasses(benchmark::State& state,
                const std::vector<const Pass*>& passes) {
   mallopt(M_TRIM_THRESHOLD, 2047 << 20);
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_MAX, 0);  // What is mapped is given back at once.
   for (auto _ : state) {
     state.PauseTiming();
     // A context of its own each round: what a pass makes stays in it.

@@ -83,7 +83,7 @@ std::string Bytes(int statements, Flavour flavour) {
 void Read(benchmark::State& state, Flavour flavour, bool fresh) {
   // Without these, freed memory goes back to the system at once.
   mallopt(M_TRIM_THRESHOLD, 2047 << 20);
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_MAX, 0);  // What is mapped is given back at once.
   const int statements = static_cast<int>(state.range(0));
   const std::string bytes = Bytes(statements, flavour);
   size_t ir_bytes = 0;
