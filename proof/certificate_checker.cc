@@ -23,7 +23,7 @@ using ir::BinaryOp;
 using ir::Expr;
 
 // Whether the goal survives that a value is brought modulo 2^width.
-bool Survives(const Goal &goal, const Interval &type) {
+bool Survives(const Goal& goal, const Interval& type) {
   if (goal.is_sign()) return type.lo == 0;
   // Powers of two divide 2^width, or leave 0 of their multiples.
   return (goal.divisor & (goal.divisor - 1)) == 0;
@@ -31,14 +31,14 @@ bool Survives(const Goal &goal, const Interval &type) {
 
 class NodeCheck {
  public:
-  NodeCheck(const ProgramIndex &index, const CertificateCheckOptions &options,
-            const Certificate &certificate)
+  NodeCheck(const ProgramIndex& index, const CertificateCheckOptions& options,
+            const Certificate& certificate)
       : index_(index),
         options_(options),
         ranges_(index, options.block_limit),
         nodes_(certificate.nodes) {}
 
-  bool Follows(const CertificateNode &node, size_t index) {
+  bool Follows(const CertificateNode& node, size_t index) {
     if (node.expr == nullptr) return false;
     type_ = BoundsOfType(*node.expr);
     if (!type_.has_value() || (node.goal.is_sign() ? node.goal.divisor != 0
@@ -54,27 +54,27 @@ class NodeCheck {
   }
 
  private:
-  bool Premise(const CertificateNode &node, size_t i, const Expr *expr,
-               const Goal &goal) const {
+  bool Premise(const CertificateNode& node, size_t i, const Expr* expr,
+               const Goal& goal) const {
     if (i >= node.children.size()) return false;
-    const CertificateNode &child = nodes_[node.children[i]];
+    const CertificateNode& child = nodes_[node.children[i]];
     return child.expr == expr && child.goal == goal;
   }
 
   // Notes whether the value of `from` may lose the goal on the way to the node.
-  bool Convert(const Expr *from, const Goal &goal) {
+  bool Convert(const Expr* from, const Goal& goal) {
     const std::optional<Interval> source = BoundsOfType(*from);
     if (!source.has_value()) return false;
     may_break_ |= !source->Within(*type_) && !Survives(goal, *type_);
     return true;
   }
 
-  bool FollowsByRule(const CertificateNode &node) {
+  bool FollowsByRule(const CertificateNode& node) {
     if (ir::Isa<ir::ConstInt>(node.expr)) return FollowsFromConstant(node);
     if (ir::Isa<ir::Binary>(node.expr)) return FollowsFromOperands(node);
-    const ProgramIndex::Binding *found = index_.Find(node.expr);
+    const ProgramIndex::Binding* found = index_.Find(node.expr);
     if (found == nullptr) return false;
-    const ProgramIndex::Binding &binding = *found;
+    const ProgramIndex::Binding& binding = *found;
     switch (node.rule) {
       case Rule::kLoopVar:
         return binding.loop != nullptr && FollowsFromLoop(node, *binding.loop);
@@ -95,7 +95,7 @@ class NodeCheck {
     }
   }
 
-  bool FollowsFromConstant(const CertificateNode &node) {
+  bool FollowsFromConstant(const CertificateNode& node) {
     if (node.rule != Rule::kConstant || !node.children.empty()) return false;
     const int64_t value = ir::AsConstInt(node.expr)->value;
     may_break_ =
@@ -103,9 +103,9 @@ class NodeCheck {
     return node.goal.is_sign() ? value >= 0 : value % node.goal.divisor == 0;
   }
 
-  bool FollowsFromOperands(const CertificateNode &node) {
-    const auto &binary = static_cast<const ir::Binary &>(*node.expr);
-    const Goal &goal = node.goal;
+  bool FollowsFromOperands(const CertificateNode& node) {
+    const auto& binary = static_cast<const ir::Binary&>(*node.expr);
+    const Goal& goal = node.goal;
     const size_t premises = node.children.size();
     const bool both = premises == 2 && Premise(node, 0, binary.lhs, goal) &&
                       Premise(node, 1, binary.rhs, goal);
@@ -136,9 +136,9 @@ class NodeCheck {
     }
   }
 
-  bool FollowsFromDivision(const CertificateNode &node,
-                           const ir::Binary &binary) {
-    const ir::ConstInt *divisor = ir::AsConstInt(binary.rhs);
+  bool FollowsFromDivision(const CertificateNode& node,
+                           const ir::Binary& binary) {
+    const ir::ConstInt* divisor = ir::AsConstInt(binary.rhs);
     const bool quotient = node.rule == Rule::kQuotient;
     if (divisor == nullptr || divisor->value <= 0 ||
         node.children.size() != 1 ||
@@ -157,17 +157,17 @@ class NodeCheck {
            Convert(binary.lhs, dividend);
   }
 
-  bool FollowsFromLoop(const CertificateNode &node, const ir::For &loop) {
-    const ir::ConstInt *start = ir::AsConstInt(loop.start);
-    const ir::ConstInt *step = ir::AsConstInt(loop.step);
+  bool FollowsFromLoop(const CertificateNode& node, const ir::For& loop) {
+    const ir::ConstInt* start = ir::AsConstInt(loop.start);
+    const ir::ConstInt* step = ir::AsConstInt(loop.step);
     if (node.loop != &loop || !node.children.empty() || start == nullptr ||
         step == nullptr || !node.range.has_value() ||
         node.range->start != start->value || node.range->step != step->value ||
         !node.goal.HoldsFor(start->value) || !node.goal.HoldsFor(step->value)) {
       return false;
     }
-    for (const Expr *bound : {loop.start, loop.stop}) {
-      const ir::ConstInt *constant = ir::AsConstInt(bound);
+    for (const Expr* bound : {loop.start, loop.stop}) {
+      const ir::ConstInt* constant = ir::AsConstInt(bound);
       const std::optional<Interval> range = BoundsOfType(*bound);
       const bool fits = constant != nullptr
                             ? Interval::Of(constant->value).Within(*type_)
@@ -178,8 +178,8 @@ class NodeCheck {
   }
 
   // Each call that was found stands in the list, in the order of the program.
-  bool FollowsFromCallers(const CertificateNode &node,
-                          const ProgramIndex::Binding &binding) {
+  bool FollowsFromCallers(const CertificateNode& node,
+                          const ProgramIndex::Binding& binding) {
     const std::vector<ProgramIndex::Call> calls =
         index_.CallsOf(*binding.function);
     if (node.function != binding.function || calls.empty() ||
@@ -188,8 +188,8 @@ class NodeCheck {
       return false;
     }
     for (size_t i = 0; i < calls.size(); ++i) {
-      const ParamSource &source = node.sources[i];
-      const Expr *value =
+      const ParamSource& source = node.sources[i];
+      const Expr* value =
           ArgumentOf(*calls[i].expr, binding.function->params, binding.param);
       if (value == nullptr || source.kind != ParamSource::Kind::kArgument ||
           source.call != calls[i].expr || source.stmt != calls[i].stmt ||
@@ -202,7 +202,7 @@ class NodeCheck {
   }
 
   // A certificate says nothing besides what its rules use.
-  static bool FactsAreThoseOfRule(const CertificateNode &node) {
+  static bool FactsAreThoseOfRule(const CertificateNode& node) {
     const bool defines =
         node.rule == Rule::kDefinition || node.rule == Rule::kNeverNegative;
     const bool loops = node.rule == Rule::kLoopVar;
@@ -213,7 +213,7 @@ class NodeCheck {
            calls == !node.sources.empty();
   }
 
-  bool FitsAsStated(const CertificateNode &node) {
+  bool FitsAsStated(const CertificateNode& node) {
     if ((node.overflow == Overflow::kDischarged) !=
         node.exact_range.has_value()) {
       return false;
@@ -231,10 +231,10 @@ class NodeCheck {
     return false;
   }
 
-  const ProgramIndex &index_;
-  const CertificateCheckOptions &options_;
+  const ProgramIndex& index_;
+  const CertificateCheckOptions& options_;
   CheckedRanges ranges_;
-  const std::vector<CertificateNode> &nodes_;
+  const std::vector<CertificateNode>& nodes_;
 
   // Of the node that is looked at.
   std::optional<Interval> type_;
@@ -243,8 +243,8 @@ class NodeCheck {
 
 }  // namespace
 
-absl::Status CertificateChecker::Check(const Expr *expr, const Goal &goal,
-                                       const Certificate &certificate) const {
+absl::Status CertificateChecker::Check(const Expr* expr, const Goal& goal,
+                                       const Certificate& certificate) const {
   if (certificate.nodes.empty() || certificate.root().expr != expr ||
       !(certificate.root().goal == goal)) {
     return absl::InvalidArgumentError(

@@ -24,7 +24,7 @@ using ir::Var;
 class CheckerTest : public testing::Test {
  protected:
   // Adds "cell" and proves.
-  ProofResult Prove(const Expr *expr, const Goal &goal) {
+  ProofResult Prove(const Expr* expr, const Goal& goal) {
     ir_.Add(f_);
     program_ = ir_.Program();
     facts_ = std::make_unique<ProgramFacts>(*program_);
@@ -32,31 +32,31 @@ class CheckerTest : public testing::Test {
     return goal.is_sign() ? prover.ProveNonNegative(expr)
                           : prover.ProveMultipleOf(expr, goal.divisor);
   }
-  absl::Status Check(const ProofResult &result,
-                     const CertificateCheckOptions &options = {}) {
+  absl::Status Check(const ProofResult& result,
+                     const CertificateCheckOptions& options = {}) {
     return CertificateChecker(*program_, options)
         .Check(result.expr, result.goal, result.certificate());
   }
 
   TestIr ir_;
   FunctionBuilder f_ = ir_.Function("cell");
-  const ir::Program *program_ = nullptr;
+  const ir::Program* program_ = nullptr;
   std::unique_ptr<ProgramFacts> facts_;
 };
 
 TEST_F(CheckerTest, AcceptsWhatIsProven) {
-  const Var *i = ir_.Loop(f_, 0, 64, 1);
-  const Expr *offset = ir_.Mul(i, ir_.Int(16));
+  const Var* i = ir_.Loop(f_, 0, 64, 1);
+  const Expr* offset = ir_.Mul(i, ir_.Int(16));
   const ProofResult result = Prove(offset, Goal::MultipleOf(16));
   ASSERT_TRUE(result.proven());
   EXPECT_TRUE(Check(result).ok());
 }
 
 TEST_F(CheckerTest, ConcludesWhatWasAsked) {
-  const Var *i = ir_.Loop(f_, 0, 64, 16);
+  const Var* i = ir_.Loop(f_, 0, 64, 16);
   const ProofResult result = Prove(i, Goal::MultipleOf(16));
   const CertificateChecker checker(*program_);
-  const Certificate &certificate = result.certificate();
+  const Certificate& certificate = result.certificate();
   EXPECT_TRUE(checker.Check(i, Goal::MultipleOf(16), certificate).ok());
   EXPECT_FALSE(checker.Check(i, Goal::MultipleOf(8), certificate).ok());
   EXPECT_FALSE(checker.Check(i, Goal::NonNegative(), certificate).ok());
@@ -66,7 +66,7 @@ TEST_F(CheckerTest, ConcludesWhatWasAsked) {
 }
 
 TEST_F(CheckerTest, NamesTheNode) {
-  const Var *i = ir_.Loop(f_, 0, 64, 1);
+  const Var* i = ir_.Loop(f_, 0, 64, 1);
   ProofResult result = Prove(ir_.Mul(i, ir_.Int(16)), Goal::MultipleOf(16));
   Certificate wrong = result.certificate();
   wrong.nodes[1].rule = Rule::kSum;
@@ -78,7 +78,7 @@ TEST_F(CheckerTest, NamesTheNode) {
 
 // The callers are found in the program, whatever the certificate lists.
 TEST_F(CheckerTest, FindsTheCallerThatTheListLeavesOut) {
-  const Var *row = ir_.Param(f_, "row");
+  const Var* row = ir_.Param(f_, "row");
   FunctionBuilder main = ir_.Function("main");
   ir_.Call(main, "cell", {ir_.Int(16)});
   ir_.Add(main);
@@ -93,7 +93,7 @@ TEST_F(CheckerTest, FindsTheCallerThatTheListLeavesOut) {
 }
 
 TEST_F(CheckerTest, TheEntryHasAnotherCaller) {
-  const Var *row = ir_.Param(f_, "row");
+  const Var* row = ir_.Param(f_, "row");
   FunctionBuilder main = ir_.Function("main");
   ir_.Call(main, "cell", {ir_.Int(16)});
   ir_.Add(main);
@@ -106,8 +106,8 @@ TEST_F(CheckerTest, TheEntryHasAnotherCaller) {
 }
 
 TEST_F(CheckerTest, Assumptions) {
-  const Var *n = ir_.Param(f_, "n");
-  const Var *i = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
+  const Var* n = ir_.Param(f_, "n");
+  const Var* i = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
   const ProofResult result =
       Prove(ir_.Mul(i, ir_.Int(16)), Goal::NonNegative());
   ASSERT_TRUE(result.certificate().has_assumptions());
@@ -118,11 +118,11 @@ TEST_F(CheckerTest, Assumptions) {
 }
 
 TEST_F(CheckerTest, ComputesRangesAnew) {
-  const Var *i = ir_.Loop(f_, 0, 64, 1);
+  const Var* i = ir_.Loop(f_, 0, 64, 1);
   const ProofResult result =
       Prove(ir_.Mul(i, ir_.Int(16)), Goal::NonNegative());
   Certificate certificate = result.certificate();
-  CertificateNode &product = certificate.nodes.back();
+  CertificateNode& product = certificate.nodes.back();
   ASSERT_EQ(product.overflow, Overflow::kDischarged);
   ASSERT_EQ(product.exact_range, (ValueRange{0, 63 * 16}));
   const CertificateChecker checker(*program_);
@@ -137,7 +137,7 @@ TEST_F(CheckerTest, ComputesRangesAnew) {
 }
 
 TEST_F(CheckerTest, BlockLimit) {
-  const Expr *offset = ir_.Mul(ir_.BlockIdx(f_), ir_.Int(16));
+  const Expr* offset = ir_.Mul(ir_.BlockIdx(f_), ir_.Int(16));
   const ProofResult result = Prove(offset, Goal::NonNegative());
   EXPECT_EQ(result.certificate().root().exact_range,
             (ValueRange{0, 65535 * 16}));

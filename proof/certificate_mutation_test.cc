@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -23,10 +22,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "ir/expr.h"
@@ -42,6 +39,7 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
+#include "proof/random_test_main.h"
 
 namespace mxtile::proof {
 namespace {
@@ -54,24 +52,24 @@ int num_certificates = 500;
 
 // What a mutation may put in the place of something.
 struct Pool {
-  std::vector<const Expr *> exprs;
-  std::vector<const ir::Assign *> assigns;
-  std::vector<const ir::For *> loops;
-  std::vector<const ir::Function *> functions;
+  std::vector<const Expr*> exprs;
+  std::vector<const ir::Assign*> assigns;
+  std::vector<const ir::For*> loops;
+  std::vector<const ir::Function*> functions;
 };
 
-Pool PoolOf(const ir::Program &program) {
+Pool PoolOf(const ir::Program& program) {
   Pool pool;
   pool.assigns = ScalarAssignments(program);
-  for (const ir::Assign *assign : pool.assigns) {
+  for (const ir::Assign* assign : pool.assigns) {
     pool.exprs.push_back(assign->var);
     pool.exprs.push_back(assign->value);
   }
-  for (const ir::Function *function : program.functions) {
+  for (const ir::Function* function : program.functions) {
     pool.functions.push_back(function);
-    for (const Var *param : function->params) pool.exprs.push_back(param);
-    ir::ForEachStmt(function->body, [&](const ir::Stmt *stmt) {
-      if (const auto *loop = ir::DynCast<ir::For>(stmt)) {
+    for (const Var* param : function->params) pool.exprs.push_back(param);
+    ir::ForEachStmt(function->body, [&](const ir::Stmt* stmt) {
+      if (const auto* loop = ir::DynCast<ir::For>(stmt)) {
         pool.loops.push_back(loop);
         pool.exprs.push_back(loop->loop_var);
       }
@@ -83,10 +81,9 @@ Pool PoolOf(const ir::Program &program) {
 // Changes one certificate in one place, in all ways.
 class Mutator {
  public:
-  using Visit =
-      std::function<void(absl::string_view kind, const Certificate &)>;
+  using Visit = std::function<void(absl::string_view kind, const Certificate&)>;
 
-  Mutator(const Certificate &original, const Pool &pool, Random *random,
+  Mutator(const Certificate& original, const Pool& pool, Random* random,
           Visit visit)
       : original_(original),
         pool_(pool),
@@ -118,12 +115,12 @@ class Mutator {
     for (int rule = 1; rule <= static_cast<int>(Rule::kRemainder); ++rule) {
       if (static_cast<Rule>(rule) == original_.nodes[i].rule) continue;
       With("rule", i,
-           [&](CertificateNode &node) { node.rule = static_cast<Rule>(rule); });
+           [&](CertificateNode& node) { node.rule = static_cast<Rule>(rule); });
     }
   }
 
   void MutateGoal(size_t i) {
-    const Goal &goal = original_.nodes[i].goal;
+    const Goal& goal = original_.nodes[i].goal;
     std::vector<Goal> others = {goal.is_sign() ? Goal::MultipleOf(16)
                                                : Goal::NonNegative()};
     if (goal.is_sign()) {
@@ -135,12 +132,12 @@ class Mutator {
         others.push_back({Property::kMultipleOf, divisor});
       }
     }
-    for (const Goal &other : others) {
+    for (const Goal& other : others) {
       if (other == goal) continue;
-      With("goal", i, [&](CertificateNode &node) { node.goal = other; });
+      With("goal", i, [&](CertificateNode& node) { node.goal = other; });
       // In all nodes alike: only the facts can tell.
       Certificate mutated = original_;
-      for (CertificateNode &node : mutated.nodes) {
+      for (CertificateNode& node : mutated.nodes) {
         if (node.goal == goal) node.goal = other;
       }
       visit_("goals", mutated);
@@ -148,104 +145,104 @@ class Mutator {
   }
 
   void MutateExpr(size_t i) {
-    std::vector<const Expr *> others;
-    for (const CertificateNode &node : original_.nodes) {
+    std::vector<const Expr*> others;
+    for (const CertificateNode& node : original_.nodes) {
       others.push_back(node.expr);
     }
     for (int n = 0; n < 4 && !pool_.exprs.empty(); ++n) {
       others.push_back(random_.Pick(pool_.exprs));
     }
     others.push_back(nullptr);
-    for (const Expr *other : others) {
+    for (const Expr* other : others) {
       if (other == original_.nodes[i].expr) continue;
-      With("expression", i, [&](CertificateNode &node) { node.expr = other; });
+      With("expression", i, [&](CertificateNode& node) { node.expr = other; });
     }
   }
 
   void MutateChildren(size_t i) {
-    const std::vector<int> &children = original_.nodes[i].children;
+    const std::vector<int>& children = original_.nodes[i].children;
     for (size_t c = 0; c < children.size(); ++c) {
-      With("premise dropped", i, [&](CertificateNode &node) {
+      With("premise dropped", i, [&](CertificateNode& node) {
         node.children.erase(node.children.begin() + c);
       });
-      With("premise duplicated", i, [&](CertificateNode &node) {
+      With("premise duplicated", i, [&](CertificateNode& node) {
         node.children.insert(node.children.begin() + c, children[c]);
       });
       for (int other = -1; other <= static_cast<int>(i); ++other) {
         if (other == children[c]) continue;
         With("premise replaced", i,
-             [&](CertificateNode &node) { node.children[c] = other; });
+             [&](CertificateNode& node) { node.children[c] = other; });
       }
       for (size_t d = c + 1; d < children.size(); ++d) {
-        With("premises swapped", i, [&](CertificateNode &node) {
+        With("premises swapped", i, [&](CertificateNode& node) {
           std::swap(node.children[c], node.children[d]);
         });
       }
     }
     With("premise added", i,
-         [&](CertificateNode &node) { node.children.push_back(0); });
+         [&](CertificateNode& node) { node.children.push_back(0); });
   }
 
   void MutateOverflow(size_t i) {
-    const CertificateNode &original = original_.nodes[i];
+    const CertificateNode& original = original_.nodes[i];
     for (const Overflow overflow :
          {Overflow::kIrrelevant, Overflow::kDischarged, Overflow::kAssumed}) {
       if (overflow == original.overflow) continue;
       With("overflow", i,
-           [&](CertificateNode &node) { node.overflow = overflow; });
+           [&](CertificateNode& node) { node.overflow = overflow; });
     }
     constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
     std::vector<ValueRange> ranges = {{0, 0}, {0, 1000}, {0, 127}, {0, kMax}};
     if (original.exact_range.has_value()) {
-      const ValueRange &range = *original.exact_range;
+      const ValueRange& range = *original.exact_range;
       if (range.min < kMax) ranges.push_back({range.min + 1, range.max});
       if (range.max > -kMax) ranges.push_back({range.min, range.max - 1});
     }
-    for (const ValueRange &range : ranges) {
-      With("range claimed", i, [&](CertificateNode &node) {
+    for (const ValueRange& range : ranges) {
+      With("range claimed", i, [&](CertificateNode& node) {
         node.overflow = Overflow::kDischarged;
         node.exact_range = range;
       });
       With("range", i,
-           [&](CertificateNode &node) { node.exact_range = range; });
+           [&](CertificateNode& node) { node.exact_range = range; });
     }
-    With("overflow forgotten", i, [&](CertificateNode &node) {
+    With("overflow forgotten", i, [&](CertificateNode& node) {
       node.overflow = Overflow::kIrrelevant;
       node.exact_range.reset();
     });
   }
 
   void MutateFacts(size_t i) {
-    const CertificateNode &original = original_.nodes[i];
-    std::vector<const ir::Assign *> assigns = {nullptr};
-    std::vector<const ir::For *> loops = {nullptr};
-    std::vector<const ir::Function *> functions = {nullptr};
+    const CertificateNode& original = original_.nodes[i];
+    std::vector<const ir::Assign*> assigns = {nullptr};
+    std::vector<const ir::For*> loops = {nullptr};
+    std::vector<const ir::Function*> functions = {nullptr};
     if (!pool_.assigns.empty()) assigns.push_back(random_.Pick(pool_.assigns));
     if (!pool_.loops.empty()) loops.push_back(random_.Pick(pool_.loops));
     functions.push_back(random_.Pick(pool_.functions));
-    for (const ir::Assign *assign : assigns) {
+    for (const ir::Assign* assign : assigns) {
       if (assign == original.definition) continue;
       With("definition", i,
-           [&](CertificateNode &node) { node.definition = assign; });
+           [&](CertificateNode& node) { node.definition = assign; });
     }
-    for (const ir::For *loop : loops) {
+    for (const ir::For* loop : loops) {
       if (loop == original.loop) continue;
-      With("loop", i, [&](CertificateNode &node) { node.loop = loop; });
+      With("loop", i, [&](CertificateNode& node) { node.loop = loop; });
     }
-    for (const ir::Function *function : functions) {
+    for (const ir::Function* function : functions) {
       if (function == original.function) continue;
       With("function", i,
-           [&](CertificateNode &node) { node.function = function; });
+           [&](CertificateNode& node) { node.function = function; });
     }
     for (const LoopRange range :
          {LoopRange{0, 16}, LoopRange{0, 0}, LoopRange{32, 64}}) {
-      With("loop range", i, [&](CertificateNode &node) { node.range = range; });
+      With("loop range", i, [&](CertificateNode& node) { node.range = range; });
     }
     if (original.range.has_value()) {
       With("loop range", i,
-           [&](CertificateNode &node) { ++node.range->start; });
-      With("loop range", i, [&](CertificateNode &node) { ++node.range->step; });
-      With("loop range", i, [&](CertificateNode &node) { node.range.reset(); });
+           [&](CertificateNode& node) { ++node.range->start; });
+      With("loop range", i, [&](CertificateNode& node) { ++node.range->step; });
+      With("loop range", i, [&](CertificateNode& node) { node.range.reset(); });
     }
   }
 
@@ -253,14 +250,14 @@ class Mutator {
   void WithSources(absl::string_view kind, size_t i,
                    std::vector<ParamSource> sources,
                    std::vector<int> children) {
-    With(kind, i, [&](CertificateNode &node) {
+    With(kind, i, [&](CertificateNode& node) {
       node.sources = sources;
       node.children = children;
     });
   }
 
   void MutateSources(size_t i) {
-    const CertificateNode &node = original_.nodes[i];
+    const CertificateNode& node = original_.nodes[i];
     const std::vector<ParamSource> sources(node.sources.begin(),
                                            node.sources.end());
     for (size_t s = 0; s < sources.size(); ++s) {
@@ -296,15 +293,15 @@ class Mutator {
         WithSources(kind, i, changed, node.children);
       };
       with_source("caller's value",
-                  [&](ParamSource &source) { source.value = node.expr; });
+                  [&](ParamSource& source) { source.value = node.expr; });
       with_source("caller's call",
-                  [&](ParamSource &source) { source.call = nullptr; });
-      with_source("caller's function", [&](ParamSource &source) {
+                  [&](ParamSource& source) { source.call = nullptr; });
+      with_source("caller's function", [&](ParamSource& source) {
         source.caller = random_.Pick(pool_.functions);
       });
       with_source("caller's statement",
-                  [&](ParamSource &source) { source.stmt = nullptr; });
-      with_source("caller's kind", [&](ParamSource &source) {
+                  [&](ParamSource& source) { source.stmt = nullptr; });
+      with_source("caller's kind", [&](ParamSource& source) {
         source.kind = ParamSource::Kind::kHost;
       });
     }
@@ -328,18 +325,18 @@ class Mutator {
     }
   }
 
-  const Certificate &original_;
-  const Pool &pool_;
-  Random &random_;
+  const Certificate& original_;
+  const Pool& pool_;
+  Random& random_;
   Visit visit_;
 };
 
 // What the runs of one program contradict.
 class BruteForce {
  public:
-  BruteForce(const ir::Program &program, const ProgramFacts &facts,
-             Random *random) {
-    for (const ir::Function *function : program.functions) {
+  BruteForce(const ir::Program& program, const ProgramFacts& facts,
+             Random* random) {
+    for (const ir::Function* function : program.functions) {
       if (!facts.Find(function)->host_calls) continue;
       for (int round = 0; round < 6; ++round) {
         runs_.emplace_back(program, random);
@@ -348,14 +345,14 @@ class BruteForce {
     }
   }
 
-  bool Contradicts(const Certificate &certificate) const {
-    const CertificateNode &root = certificate.root();
-    for (const ProgramRun &run : runs_) {
+  bool Contradicts(const Certificate& certificate) const {
+    const CertificateNode& root = certificate.root();
+    for (const ProgramRun& run : runs_) {
       for (const Integer value : run.ValuesOf(root.expr)) {
         if (HoldsFor(root.goal, value)) continue;
         const bool excused =
             std::any_of(certificate.nodes.begin(), certificate.nodes.end(),
-                        [&](const CertificateNode &node) {
+                        [&](const CertificateNode& node) {
                           return node.overflow == Overflow::kAssumed &&
                                  run.Overflowed(node.expr);
                         });
@@ -380,14 +377,14 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
   int certificates = 0;
   while (certificates < num_certificates && !testing::Test::HasFailure()) {
     TestIr ir;
-    const ir::Program &program = *RandomProgram(&ir, &random);
+    const ir::Program& program = *RandomProgram(&ir, &random);
     const ProgramFacts facts(program);
     const CertificateChecker checker(program);
     const Pool pool = PoolOf(program);
     const BruteForce brute_force(program, facts, &random);
-    for (const ir::Assign *assign : pool.assigns) {
+    for (const ir::Assign* assign : pool.assigns) {
       const Prover prover(facts, {/*extended=*/random.OneIn(2)});
-      const Expr *expr = random.OneIn(2) ? assign->value : assign->var;
+      const Expr* expr = random.OneIn(2) ? assign->value : assign->var;
       const ProofResult result =
           random.OneIn(2) ? prover.ProveNonNegative(expr)
                           : prover.ProveMultipleOf(expr, 1 + random.Below(17));
@@ -401,8 +398,8 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
       // Large ones have the same kinds of nodes, only more.
       if (result.certificate().nodes.size() > 12) continue;
       Mutator(result.certificate(), pool, &random,
-              [&](absl::string_view kind, const Certificate &mutated) {
-                Outcome &outcome = outcomes[std::string(kind)];
+              [&](absl::string_view kind, const Certificate& mutated) {
+                Outcome& outcome = outcomes[std::string(kind)];
                 const bool is_empty = mutated.nodes.empty();
                 const bool ok =
                     checker
@@ -422,7 +419,7 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
   Outcome all;
   std::cout << "seed " << seed << ": " << certificates
             << " certificates accepted; their mutations:\n";
-  for (const auto &[kind, outcome] : outcomes) {
+  for (const auto& [kind, outcome] : outcomes) {
     std::cout << "  " << kind << ": " << outcome.rejected << " rejected, "
               << outcome.accepted << " accepted and confirmed\n";
     all.rejected += outcome.rejected;
@@ -437,23 +434,11 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
   EXPECT_EQ(outcomes["caller duplicated"].accepted, 0);
 }
 
-bool ParseFlag(absl::string_view arg) {
-  if (absl::ConsumePrefix(&arg, "--seed=")) return absl::SimpleAtoi(arg, &seed);
-  return absl::ConsumePrefix(&arg, "--certificates=") &&
-         absl::SimpleAtoi(arg, &num_certificates);
-}
-
 }  // namespace
 }  // namespace mxtile::proof
 
-int main(int argc, char **argv) {
-  testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) {
-    if (!mxtile::proof::ParseFlag(argv[i])) {
-      std::cerr << "usage: certificate_mutation_test [--seed=N] "
-                   "[--certificates=N]\n";
-      return EXIT_FAILURE;
-    }
-  }
-  return RUN_ALL_TESTS();
+int main(int argc, char** argv) {
+  using namespace mxtile::proof;
+  return RunRandomTests(argc, argv, "--certificates=", &seed,
+                        &num_certificates);
 }

@@ -41,13 +41,13 @@ TEST(CheckedRangeTest, WithinTheProversRanges) {
   int known = 0;
   for (int round = 0; round < 200; ++round) {
     TestIr ir;
-    const ir::Program &program = *RandomProgram(&ir, &random);
+    const ir::Program& program = *RandomProgram(&ir, &random);
     const ProgramFacts facts(program);
     const ProgramIndex index(program, "");
     CheckedRanges checked(index, kDefaultBlockLimit);
-    for (const ir::Assign *assign : ScalarAssignments(program)) {
-      for (const Expr *expr :
-           {assign->value, static_cast<const Expr *>(assign->var)}) {
+    for (const ir::Assign* assign : ScalarAssignments(program)) {
+      for (const Expr* expr :
+           {assign->value, static_cast<const Expr*>(assign->var)}) {
         const std::optional<ValueRange> range =
             RangeFinder(facts).ExactRange(expr);
         if (!range.has_value()) continue;

@@ -27,7 +27,7 @@ using ir::Var;
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
-DataType TypeOf(const Expr &expr) { return *ScalarDataType(expr); }
+DataType TypeOf(const Expr& expr) { return *ScalarDataType(expr); }
 
 // The low bits, as the type reads them.
 Integer Wrapped(Integer exact, DataType type) {
@@ -39,13 +39,13 @@ Integer Wrapped(Integer exact, DataType type) {
 
 }  // namespace
 
-bool HoldsFor(const Goal &goal, Integer value) {
+bool HoldsFor(const Goal& goal, Integer value) {
   return goal.is_sign() ? value >= 0 : value % goal.divisor == 0;
 }
 
 void ProgramRun::Call(
-    const ir::Function &function,
-    const absl::flat_hash_map<const Var *, int64_t> &host_values,
+    const ir::Function& function,
+    const absl::flat_hash_map<const Var*, int64_t>& host_values,
     int max_steps) {
   values_.clear();
   exact_.clear();
@@ -61,25 +61,25 @@ void ProgramRun::Call(
   CallWith(function, {});
 }
 
-const std::vector<Integer> &ProgramRun::ValuesOf(const Expr *expr) const {
-  static const auto &none = *new std::vector<Integer>();
+const std::vector<Integer>& ProgramRun::ValuesOf(const Expr* expr) const {
+  static const auto& none = *new std::vector<Integer>();
   const auto it = values_.find(expr);
   return it == values_.end() ? none : it->second;
 }
 
-const ProgramRun::Extent *ProgramRun::ExactOf(const Expr *expr) const {
+const ProgramRun::Extent* ProgramRun::ExactOf(const Expr* expr) const {
   const auto it = exact_.find(expr);
   return it == exact_.end() ? nullptr : &it->second;
 }
 
-Integer ProgramRun::Anything(const Expr &expr) {
-  static const auto &values = *new std::vector<int64_t>{
+Integer ProgramRun::Anything(const Expr& expr) {
+  static const auto& values = *new std::vector<int64_t>{
       -64, -17, -16, -3, -1,  0,   1,   2,    7,    8,        15,
       16,  31,  32,  64, 100, 127, 255, kMax, kMin, kMax - 15};
   return Wrapped(random_.Pick(values), TypeOf(expr));
 }
 
-void ProgramRun::CallWith(const ir::Function &function, const Frame &args) {
+void ProgramRun::CallWith(const ir::Function& function, const Frame& args) {
   constexpr int kMaxCallDepth = 5;
   if (depth_ == kMaxCallDepth) {
     stopped_ = true;
@@ -88,7 +88,7 @@ void ProgramRun::CallWith(const ir::Function &function, const Frame &args) {
   ++depth_;
   Frame outer;
   std::swap(outer, frame_);
-  for (const Var *param : function.params) {
+  for (const Var* param : function.params) {
     const auto it = args.find(param);
     const auto host = host_values_->find(param);
     if (it != args.end()) {
@@ -107,27 +107,27 @@ void ProgramRun::CallWith(const ir::Function &function, const Frame &args) {
 // Returns the values that the block yields.
 std::vector<Integer> ProgramRun::RunBlock(ir::Block block) {
   std::vector<Integer> yielded;
-  for (const ir::Stmt *stmt : block) {
+  for (const ir::Stmt* stmt : block) {
     if (++steps_ > max_steps_) stopped_ = true;
     if (stopped_) return {};
     switch (stmt->kind) {
       case ir::StmtKind::kAssign:
-        RunAssign(*static_cast<const ir::Assign *>(stmt));
+        RunAssign(*static_cast<const ir::Assign*>(stmt));
         break;
       case ir::StmtKind::kEval: {
-        const auto *call = ir::CheckedCast<ir::Call>(
-            static_cast<const ir::Eval *>(stmt)->expr);
+        const auto* call =
+            ir::CheckedCast<ir::Call>(static_cast<const ir::Eval*>(stmt)->expr);
         RunCall(*call->callee, call->args, /*may_leave_out=*/false);
         break;
       }
       case ir::StmtKind::kIf:
-        RunIf(*static_cast<const ir::If *>(stmt));
+        RunIf(*static_cast<const ir::If*>(stmt));
         break;
       case ir::StmtKind::kFor:
-        RunFor(*static_cast<const ir::For *>(stmt));
+        RunFor(*static_cast<const ir::For*>(stmt));
         break;
       case ir::StmtKind::kYield:
-        for (const Expr *e : static_cast<const ir::Yield *>(stmt)->values) {
+        for (const Expr* e : static_cast<const ir::Yield*>(stmt)->values) {
           yielded.push_back(Eval(e));
         }
         break;
@@ -138,27 +138,27 @@ std::vector<Integer> ProgramRun::RunBlock(ir::Block block) {
   return stopped_ ? std::vector<Integer>() : yielded;
 }
 
-void ProgramRun::RunAssign(const ir::Assign &assign) {
-  if (const auto *submit = ir::DynCast<ir::Submit>(assign.value)) {
+void ProgramRun::RunAssign(const ir::Assign& assign) {
+  if (const auto* submit = ir::DynCast<ir::Submit>(assign.value)) {
     return RunCall(*submit->callee, submit->args, /*may_leave_out=*/true);
   }
   const Integer value = Eval(assign.value);
   if (!stopped_) Bind(assign.var, value);
 }
 
-void ProgramRun::RunIf(const ir::If &branch) {
-  const auto *condition = ir::CheckedCast<ir::Binary>(branch.condition);
+void ProgramRun::RunIf(const ir::If& branch) {
+  const auto* condition = ir::CheckedCast<ir::Binary>(branch.condition);
   const Integer lhs = Eval(condition->lhs), rhs = Eval(condition->rhs);
   if (stopped_) return;
   BindAll(branch.return_vars,
           RunBlock(lhs < rhs ? branch.then_body : branch.else_body));
 }
 
-void ProgramRun::RunFor(const ir::For &loop) {
+void ProgramRun::RunFor(const ir::For& loop) {
   const Integer start = Eval(loop.start), stop = Eval(loop.stop);
   const int64_t step = ir::AsConstInt(loop.step)->value;
   std::vector<Integer> carried;
-  for (const ir::IterArg *arg : loop.iter_args) {
+  for (const ir::IterArg* arg : loop.iter_args) {
     carried.push_back(Eval(arg->init));
   }
   if (stopped_) return;
@@ -176,9 +176,9 @@ void ProgramRun::RunFor(const ir::For &loop) {
   BindAll(loop.return_vars, carried);
 }
 
-void ProgramRun::RunCall(const ir::Callee &callee, ir::Exprs args,
+void ProgramRun::RunCall(const ir::Callee& callee, ir::Exprs args,
                          bool may_leave_out) {
-  const ir::Function *function = program_.Find(callee.name);
+  const ir::Function* function = program_.Find(callee.name);
   const size_t params = function->params.size();
   Frame values;
   if (args.size() == params || (may_leave_out && args.size() < params)) {
@@ -189,24 +189,24 @@ void ProgramRun::RunCall(const ir::Callee &callee, ir::Exprs args,
   if (!stopped_) CallWith(*function, values);
 }
 
-void ProgramRun::Bind(const Var *var, Integer exact) {
+void ProgramRun::Bind(const Var* var, Integer exact) {
   frame_[var] = Hold(*var, exact);
   Keep(var, frame_[var]);
 }
 
-void ProgramRun::BindAll(ir::Vars vars, const std::vector<Integer> &values) {
+void ProgramRun::BindAll(ir::Vars vars, const std::vector<Integer>& values) {
   if (stopped_) return;
   MX_CHECK(vars.size() == values.size());
   for (size_t n = 0; n < vars.size(); ++n) Bind(vars[n], values[n]);
 }
 
-void ProgramRun::Keep(const Expr *expr, Integer value) {
+void ProgramRun::Keep(const Expr* expr, Integer value) {
   if (watched_ == nullptr || watched_->contains(expr)) {
     values_[expr].push_back(value);
   }
 }
 
-Integer ProgramRun::Hold(const Expr &expr, Integer exact) {
+Integer ProgramRun::Hold(const Expr& expr, Integer exact) {
   const Integer held = Wrapped(exact, TypeOf(expr));
   if (held != exact) overflowed_.insert(&expr);
   if (watched_ != nullptr && !watched_->contains(&expr)) return held;
@@ -218,7 +218,7 @@ Integer ProgramRun::Hold(const Expr &expr, Integer exact) {
   return held;
 }
 
-Integer ProgramRun::Eval(const Expr *expr) {
+Integer ProgramRun::Eval(const Expr* expr) {
   if (stopped_) return 0;
   const Integer value = EvalNew(*expr);
   if (stopped_) return 0;
@@ -227,8 +227,8 @@ Integer ProgramRun::Eval(const Expr *expr) {
   return value;
 }
 
-Integer ProgramRun::EvalNew(const Expr &expr) {
-  if (const ir::ConstInt *constant = ir::AsConstInt(&expr)) {
+Integer ProgramRun::EvalNew(const Expr& expr) {
+  if (const ir::ConstInt* constant = ir::AsConstInt(&expr)) {
     const Integer held = Hold(expr, constant->value);
     return converts_operands_ ? held : constant->value;
   }
@@ -237,21 +237,21 @@ Integer ProgramRun::EvalNew(const Expr &expr) {
     MX_CHECK(it != frame_.end());
     return it->second;
   }
-  if (const auto *call = ir::DynCast<ir::Call>(&expr)) {
+  if (const auto* call = ir::DynCast<ir::Call>(&expr)) {
     if (call->callee->def == nullptr) return Anything(expr);
     return random_.OneIn(10) ? kDefaultBlockLimit - random_.Below(2)
                              : random_.Below(20);
   }
-  if (const auto *cast = ir::DynCast<ir::Cast>(&expr)) {
+  if (const auto* cast = ir::DynCast<ir::Cast>(&expr)) {
     return Hold(expr, Eval(cast->operand));
   }
-  if (const auto *unary = ir::DynCast<ir::Unary>(&expr)) {
+  if (const auto* unary = ir::DynCast<ir::Unary>(&expr)) {
     return Hold(expr, -Eval(unary->operand));
   }
   return EvalBinary(*ir::CheckedCast<ir::Binary>(&expr));
 }
 
-Integer ProgramRun::EvalBinary(const ir::Binary &binary) {
+Integer ProgramRun::EvalBinary(const ir::Binary& binary) {
   const Integer a = Eval(binary.lhs), b = Eval(binary.rhs);
   if (stopped_) return 0;
   switch (binary.op) {

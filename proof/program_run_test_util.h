@@ -23,7 +23,7 @@ namespace mxtile::proof {
 // A value of any type: UINT64 has some that no int64 holds.
 __extension__ using Integer = __int128;
 
-bool HoldsFor(const Goal &goal, Integer value);
+bool HoldsFor(const Goal& goal, Integer value);
 
 // Calls of one program, with integers of the width of their types that wrap.
 // What the language leaves open is drawn for each call from outside: whether
@@ -35,24 +35,24 @@ bool HoldsFor(const Goal &goal, Integer value);
 class ProgramRun {
  public:
   // Values are kept of these expressions only; null: of all.
-  ProgramRun(const ir::Program &program, Random *random,
-             const absl::flat_hash_set<const ir::Expr *> *watched = nullptr)
+  ProgramRun(const ir::Program& program, Random* random,
+             const absl::flat_hash_set<const ir::Expr*>* watched = nullptr)
       : program_(program), random_(*random), watched_(watched) {}
 
   // As a host would. Forgets what earlier calls did.
-  void Call(const ir::Function &function) { Call(function, {}, 400); }
+  void Call(const ir::Function& function) { Call(function, {}, 400); }
   // With the given values for parameters that no call passes.
-  void Call(const ir::Function &function,
-            const absl::flat_hash_map<const ir::Var *, int64_t> &host_values,
+  void Call(const ir::Function& function,
+            const absl::flat_hash_map<const ir::Var*, int64_t>& host_values,
             int max_steps);
 
   // Whether the last call ended early.
   bool stopped() const { return stopped_; }
   // The values that the expression had in the last call.
-  const std::vector<Integer> &ValuesOf(const ir::Expr *expr) const;
+  const std::vector<Integer>& ValuesOf(const ir::Expr* expr) const;
   // Whether in the last call the exact value of the expression did not fit its
   // type (or an operand that is compared or divided did not).
-  bool Overflowed(const ir::Expr *expr) const {
+  bool Overflowed(const ir::Expr* expr) const {
     return overflowed_.contains(expr);
   }
   // The smallest and largest exact value in the last call, of a variable, a
@@ -61,35 +61,35 @@ class ProgramRun {
     Integer min;
     Integer max;
   };
-  const Extent *ExactOf(const ir::Expr *expr) const;
+  const Extent* ExactOf(const ir::Expr* expr) const;
 
  private:
-  using Frame = absl::flat_hash_map<const ir::Var *, Integer>;
+  using Frame = absl::flat_hash_map<const ir::Var*, Integer>;
 
-  Integer Anything(const ir::Expr &expr);
-  void CallWith(const ir::Function &function, const Frame &args);
+  Integer Anything(const ir::Expr& expr);
+  void CallWith(const ir::Function& function, const Frame& args);
   std::vector<Integer> RunBlock(ir::Block block);
-  void RunAssign(const ir::Assign &assign);
-  void RunIf(const ir::If &branch);
-  void RunFor(const ir::For &loop);
-  void RunCall(const ir::Callee &callee, ir::Exprs args, bool may_leave_out);
-  void Bind(const ir::Var *var, Integer exact);
-  void BindAll(ir::Vars vars, const std::vector<Integer> &values);
-  Integer Eval(const ir::Expr *expr);
-  Integer EvalNew(const ir::Expr &expr);
-  Integer EvalBinary(const ir::Binary &binary);
+  void RunAssign(const ir::Assign& assign);
+  void RunIf(const ir::If& branch);
+  void RunFor(const ir::For& loop);
+  void RunCall(const ir::Callee& callee, ir::Exprs args, bool may_leave_out);
+  void Bind(const ir::Var* var, Integer exact);
+  void BindAll(ir::Vars vars, const std::vector<Integer>& values);
+  Integer Eval(const ir::Expr* expr);
+  Integer EvalNew(const ir::Expr& expr);
+  Integer EvalBinary(const ir::Binary& binary);
   Integer Divide(ir::BinaryOp op, Integer a, Integer b);
   // What the type of `expr` holds of the exact value.
-  Integer Hold(const ir::Expr &expr, Integer exact);
-  void Keep(const ir::Expr *expr, Integer value);
+  Integer Hold(const ir::Expr& expr, Integer exact);
+  void Keep(const ir::Expr* expr, Integer value);
 
-  const ir::Program &program_;
-  Random &random_;
-  const absl::flat_hash_set<const ir::Expr *> *watched_;
-  absl::flat_hash_map<const ir::Expr *, std::vector<Integer>> values_;
-  absl::flat_hash_map<const ir::Expr *, Extent> exact_;
-  absl::flat_hash_set<const ir::Expr *> overflowed_;
-  const absl::flat_hash_map<const ir::Var *, int64_t> *host_values_ = nullptr;
+  const ir::Program& program_;
+  Random& random_;
+  const absl::flat_hash_set<const ir::Expr*>* watched_;
+  absl::flat_hash_map<const ir::Expr*, std::vector<Integer>> values_;
+  absl::flat_hash_map<const ir::Expr*, Extent> exact_;
+  absl::flat_hash_set<const ir::Expr*> overflowed_;
+  const absl::flat_hash_map<const ir::Var*, int64_t>* host_values_ = nullptr;
   Frame frame_;
   int depth_ = 0;
   int steps_ = 0;

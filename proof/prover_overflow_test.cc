@@ -25,9 +25,9 @@ using ir::FunctionBuilder;
 using ir::Var;
 
 // What becomes of the root's overflow, and where its exact value lies.
-std::string OverflowOf(const ProofResult &result) {
+std::string OverflowOf(const ProofResult& result) {
   if (!result.proven()) return Verdict(result);
-  const CertificateNode &root = result.certificate().root();
+  const CertificateNode& root = result.certificate().root();
   switch (root.overflow) {
     case Overflow::kIrrelevant:
       return "irrelevant";
@@ -41,21 +41,21 @@ std::string OverflowOf(const ProofResult &result) {
 
 class OverflowTest : public testing::Test {
  protected:
-  const ir::Type *Type(ir::DataType type) {
+  const ir::Type* Type(ir::DataType type) {
     return ir_.context().GetScalarType(type);
   }
-  const Expr *Int32(int64_t value) {
+  const Expr* Int32(int64_t value) {
     return ir_.context().Int(value, ir::DataType::kInt32);
   }
   void Build() {
     ir_.Add(f_);
     facts_.emplace(*ir_.Program());
   }
-  std::string Multiple(const Expr *expr, int64_t divisor,
+  std::string Multiple(const Expr* expr, int64_t divisor,
                        ProofOptions options = {}) {
     return OverflowOf(Prover(*facts_, options).ProveMultipleOf(expr, divisor));
   }
-  std::string Sign(const Expr *expr, ProofOptions options = {}) {
+  std::string Sign(const Expr* expr, ProofOptions options = {}) {
     return OverflowOf(Prover(*facts_, options).ProveNonNegative(expr));
   }
   static ProofOptions Strict() {
@@ -70,11 +70,11 @@ class OverflowTest : public testing::Test {
 };
 
 TEST_F(OverflowTest, APowerOfTwoSurvivesWrappingAndASignDoesNot) {
-  const Var *n = ir_.Param(f_, "n");
-  const Var *i = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
-  const Expr *scaled = ir_.Mul(i, ir_.Int(16));
-  const Expr *tripled = ir_.Mul(i, ir_.Int(3));
-  const Expr *half = ir_.Div(i, ir_.Int(2));
+  const Var* n = ir_.Param(f_, "n");
+  const Var* i = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
+  const Expr* scaled = ir_.Mul(i, ir_.Int(16));
+  const Expr* tripled = ir_.Mul(i, ir_.Int(3));
+  const Expr* half = ir_.Div(i, ir_.Int(2));
   Build();
   EXPECT_EQ(Multiple(scaled, 16), "irrelevant");
   EXPECT_EQ(Multiple(scaled, 16, Strict()), "irrelevant");
@@ -87,8 +87,8 @@ TEST_F(OverflowTest, APowerOfTwoSurvivesWrappingAndASignDoesNot) {
 }
 
 TEST_F(OverflowTest, UnsignedTypesHaveNoSign) {
-  const Var *n = f_.Param("n", Type(ir::DataType::kUInt32));
-  const Expr *scaled =
+  const Var* n = f_.Param("n", Type(ir::DataType::kUInt32));
+  const Expr* scaled =
       ir_.Mul(ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1)), ir_.Int(16));
   Build();
   EXPECT_EQ(Sign(scaled, Strict()), "irrelevant");
@@ -96,27 +96,27 @@ TEST_F(OverflowTest, UnsignedTypesHaveNoSign) {
 
 // 8 bits hold 0 of every multiple of 512.
 TEST_F(OverflowTest, DivisorsBeyondTheWidth) {
-  const Var *n = f_.Param("n", Type(ir::DataType::kInt8));
-  const Expr *big = ir_.Mul(n, ir_.Int(512));
+  const Var* n = f_.Param("n", Type(ir::DataType::kInt8));
+  const Expr* big = ir_.Mul(n, ir_.Int(512));
   Build();
   EXPECT_EQ(Multiple(big, 512), "irrelevant");
 }
 
 TEST_F(OverflowTest, RangesDischarge) {
-  const Var *i = ir_.Loop(f_, 0, 64, 1);
-  const Var *row = ir_.Param(f_, "row");
-  const Var *b = ir_.BlockIdx(f_);
-  const Expr *scaled = ir_.Mul(i, ir_.Int(16));
-  const Expr *tripled = ir_.Mul(i, ir_.Int(3));
-  const Expr *with_row = ir_.Add(scaled, row);
-  const Expr *of_block = ir_.Mul(b, ir_.Int(16));
-  const Expr *huge = ir_.Mul(b, ir_.Int(int64_t{1} << 48));
+  const Var* i = ir_.Loop(f_, 0, 64, 1);
+  const Var* row = ir_.Param(f_, "row");
+  const Var* b = ir_.BlockIdx(f_);
+  const Expr* scaled = ir_.Mul(i, ir_.Int(16));
+  const Expr* tripled = ir_.Mul(i, ir_.Int(3));
+  const Expr* with_row = ir_.Add(scaled, row);
+  const Expr* of_block = ir_.Mul(b, ir_.Int(16));
+  const Expr* huge = ir_.Mul(b, ir_.Int(int64_t{1} << 48));
   FunctionBuilder main = ir_.Function("main");
   ir_.Call(main, "cell", {ir_.Int(32)});
   ir_.Call(main, "cell", {ir_.Loop(main, 64, 256, 64)});
   ir_.Add(main);
   Build();
-  for (const ProofOptions &options : {ProofOptions(), Strict()}) {
+  for (const ProofOptions& options : {ProofOptions(), Strict()}) {
     EXPECT_EQ(Sign(scaled, options), "0 to 1008");
     EXPECT_EQ(Multiple(tripled, 3, options), "0 to 189");
     EXPECT_EQ(Sign(with_row, options), "32 to 1200");
@@ -131,9 +131,9 @@ TEST_F(OverflowTest, RangesDischarge) {
 }
 
 TEST_F(OverflowTest, Int32) {
-  const Var *i = ir_.Loop(f_, Int32(0), Int32(1 << 20), Int32(1));
-  const Expr *fits = ir_.Mul(i, ir_.Int(1 << 10));
-  const Expr *wraps = ir_.Mul(i, ir_.Int(1 << 12));
+  const Var* i = ir_.Loop(f_, Int32(0), Int32(1 << 20), Int32(1));
+  const Expr* fits = ir_.Mul(i, ir_.Int(1 << 10));
+  const Expr* wraps = ir_.Mul(i, ir_.Int(1 << 12));
   Build();
   EXPECT_EQ(Sign(fits, Strict()), absl::StrCat("0 to ", ((1 << 20) - 1) << 10));
   EXPECT_EQ(Sign(wraps), "assumed");
@@ -142,13 +142,13 @@ TEST_F(OverflowTest, Int32) {
 }
 
 TEST_F(OverflowTest, Conversions) {
-  const Var *i = ir_.Loop(f_, 0, 4, 1);
-  const Expr *scaled = ir_.Mul(i, ir_.Int(100));
-  const Var *narrow = f_.Assign("n", scaled, Type(ir::DataType::kInt8));
-  const Var *small = f_.Assign("s", i, Type(ir::DataType::kInt32));
-  const Var *three =
+  const Var* i = ir_.Loop(f_, 0, 4, 1);
+  const Expr* scaled = ir_.Mul(i, ir_.Int(100));
+  const Var* narrow = f_.Assign("n", scaled, Type(ir::DataType::kInt8));
+  const Var* small = f_.Assign("s", i, Type(ir::DataType::kInt32));
+  const Var* three =
       f_.Assign("t", ir_.Mul(i, ir_.Int(3)), Type(ir::DataType::kUInt8));
-  const Var *p = f_.Param("p", Type(ir::DataType::kInt8));
+  const Var* p = f_.Param("p", Type(ir::DataType::kInt8));
   FunctionBuilder main = ir_.Function("main");
   ir_.Call(main, "cell", {ir_.Int(16)});
   ir_.Call(main, "cell", {ir_.Loop(main, 0, 256, 128)});
@@ -166,13 +166,13 @@ TEST_F(OverflowTest, Conversions) {
 
 // A comparison or division may bring an operand to its own type first.
 TEST_F(OverflowTest, OperandsOfAnotherType) {
-  const Var *i = ir_.Loop(f_, Int32(0), Int32(64), Int32(1));
-  const Var *n = ir_.Param(f_, "n");
-  const Var *wide = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
-  const Expr *least = ir_.Min(i, wide);
-  const Expr *most = ir_.Max(i, ir_.Int(5));
-  const Expr *most_of_wide = ir_.Max(i, wide);
-  const Expr *rest = ir_.Mod(i, ir_.Int(int64_t{1} << 31));
+  const Var* i = ir_.Loop(f_, Int32(0), Int32(64), Int32(1));
+  const Var* n = ir_.Param(f_, "n");
+  const Var* wide = ir_.Loop(f_, ir_.Int(0), n, ir_.Int(1));
+  const Expr* least = ir_.Min(i, wide);
+  const Expr* most = ir_.Max(i, ir_.Int(5));
+  const Expr* most_of_wide = ir_.Max(i, wide);
+  const Expr* rest = ir_.Mod(i, ir_.Int(int64_t{1} << 31));
   Build();
   ProofOptions extended;
   extended.extended = true;
@@ -187,11 +187,11 @@ TEST_F(OverflowTest, OperandsOfAnotherType) {
 
 // Where one factor may overflow, the other may do.
 TEST_F(OverflowTest, StrictnessLooksForAnotherWay) {
-  const Var *n = ir_.Param(f_, "n");
-  const Expr *tripled = ir_.Mul(n, ir_.Int(3));
-  const Var *i = ir_.Loop(f_, 0, 4, 1);
-  const Expr *product = ir_.Mul(i, ir_.Int(3));
-  const Expr *both = ir_.Min(tripled, product);
+  const Var* n = ir_.Param(f_, "n");
+  const Expr* tripled = ir_.Mul(n, ir_.Int(3));
+  const Var* i = ir_.Loop(f_, 0, 4, 1);
+  const Expr* product = ir_.Mul(i, ir_.Int(3));
+  const Expr* both = ir_.Min(tripled, product);
   Build();
   EXPECT_EQ(Multiple(ir_.Sub(product, tripled), 3, Strict()), "kMayOverflow");
   EXPECT_EQ(Multiple(both, 3, Strict()), "kUnsupportedOperator");

@@ -29,7 +29,7 @@ class Random {
   int Below(int limit) { return static_cast<int>(engine_() % limit); }
   bool OneIn(int n) { return Below(n) == 0; }
   template <typename T>
-  const T &Pick(const std::vector<T> &values) {
+  const T& Pick(const std::vector<T>& values) {
     return values[Below(static_cast<int>(values.size()))];
   }
 
@@ -37,10 +37,10 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-const ir::Program *RandomProgram(TestIr *ir, Random *random);
+const ir::Program* RandomProgram(TestIr* ir, Random* random);
 
 // The assignments of scalars, but for Submits and constants, in program order.
-std::vector<const ir::Assign *> ScalarAssignments(const ir::Program &program);
+std::vector<const ir::Assign*> ScalarAssignments(const ir::Program& program);
 
 }  // namespace mxtile::proof
 

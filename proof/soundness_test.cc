@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
@@ -29,11 +28,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "gtest/gtest.h"
 #include "ir/expr.h"
 #include "ir/program.h"
@@ -46,6 +42,7 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
+#include "proof/random_test_main.h"
 
 namespace mxtile::proof {
 namespace {
@@ -58,7 +55,7 @@ int num_questions = 10000;  // About values that occur.
 
 struct Question {
   ProofResult result;
-  const Var *var = nullptr;  // To which the value is assigned.
+  const Var* var = nullptr;  // To which the value is assigned.
   bool strict = false;
   bool occurred = false;
   bool refuted = false;  // A value violates the goal.
@@ -82,18 +79,18 @@ struct Counts {
   std::map<std::string, GapRow> gap;
 };
 
-std::vector<Question> Ask(const ir::Program &program, const ProgramFacts &facts,
-                          Random &random) {
-  static const auto &divisors = *new std::vector<int64_t>{2, 16, 16, 32, 3};
+std::vector<Question> Ask(const ir::Program& program, const ProgramFacts& facts,
+                          Random& random) {
+  static const auto& divisors = *new std::vector<int64_t>{2, 16, 16, 32, 3};
   std::vector<Question> questions;
-  for (const ir::Assign *assign : ScalarAssignments(program)) {
+  for (const ir::Assign* assign : ScalarAssignments(program)) {
     ProofOptions options;
     options.extended = random.OneIn(2);
     options.strict_overflow = random.OneIn(2);
     const Prover prover(facts, options);
     // A variable stands for its definition, which tells more.
-    const Expr *expr = random.OneIn(2) ? assign->value : assign->var;
-    for (ProofResult &result : std::array<ProofResult, 2>{
+    const Expr* expr = random.OneIn(2) ? assign->value : assign->var;
+    for (ProofResult& result : std::array<ProofResult, 2>{
              prover.ProveMultipleOf(expr, random.Pick(divisors)),
              prover.ProveNonNegative(expr)}) {
       questions.push_back(
@@ -111,34 +108,34 @@ std::string ToText(Integer value) {
 
 class Inspector {
  public:
-  Inspector(const ir::Program &program, const ProgramFacts &facts,
-            Random *random, Counts *counts)
+  Inspector(const ir::Program& program, const ProgramFacts& facts,
+            Random* random, Counts* counts)
       : program_(program), facts_(facts), random_(*random), counts_(*counts) {}
 
-  void Inspect(std::vector<Question> &questions) {
+  void Inspect(std::vector<Question>& questions) {
     const auto watched = Watched(questions);
     ProgramRun run(program_, &random_, &watched);
-    for (const ir::Function *function : program_.functions) {
+    for (const ir::Function* function : program_.functions) {
       if (!facts_.Find(function)->host_calls) continue;
       for (int round = 0; round < 5; ++round) {
         run.Call(*function);
-        for (Question &question : questions) Hold(run, question);
+        for (Question& question : questions) Hold(run, question);
       }
     }
-    for (const Question &question : questions) {
+    for (const Question& question : questions) {
       Count(question);
       if (!question.result.proven()) Confirm(question, run);
     }
   }
 
  private:
-  static absl::flat_hash_set<const Expr *> Watched(
-      const std::vector<Question> &questions) {
-    absl::flat_hash_set<const Expr *> watched;
-    for (const Question &question : questions) {
+  static absl::flat_hash_set<const Expr*> Watched(
+      const std::vector<Question>& questions) {
+    absl::flat_hash_set<const Expr*> watched;
+    for (const Question& question : questions) {
       watched.insert(question.result.expr);
       if (!question.result.proven()) continue;
-      for (const CertificateNode &node : question.result.certificate().nodes) {
+      for (const CertificateNode& node : question.result.certificate().nodes) {
         if (node.exact_range.has_value()) watched.insert(node.expr);
       }
     }
@@ -146,8 +143,8 @@ class Inspector {
   }
 
   // The run against the claim.
-  void Hold(const ProgramRun &run, Question &question) {
-    const ProofResult &result = question.result;
+  void Hold(const ProgramRun& run, Question& question) {
+    const ProofResult& result = question.result;
     for (const Integer value : run.ValuesOf(result.expr)) {
       question.occurred = true;
       if (HoldsFor(result.goal, value)) continue;
@@ -162,19 +159,19 @@ class Inspector {
     if (result.proven()) HoldRanges(run, result);
   }
 
-  static bool AssumptionFailed(const Certificate &certificate,
-                               const ProgramRun &run) {
+  static bool AssumptionFailed(const Certificate& certificate,
+                               const ProgramRun& run) {
     return std::any_of(certificate.nodes.begin(), certificate.nodes.end(),
-                       [&](const CertificateNode &node) {
+                       [&](const CertificateNode& node) {
                          return node.overflow == Overflow::kAssumed &&
                                 run.Overflowed(node.expr);
                        });
   }
 
-  static void HoldRanges(const ProgramRun &run, const ProofResult &result) {
-    for (const CertificateNode &node : result.certificate().nodes) {
+  static void HoldRanges(const ProgramRun& run, const ProofResult& result) {
+    for (const CertificateNode& node : result.certificate().nodes) {
       if (node.overflow != Overflow::kDischarged) continue;
-      const ProgramRun::Extent *exact = run.ExactOf(node.expr);
+      const ProgramRun::Extent* exact = run.ExactOf(node.expr);
       if (exact == nullptr) continue;
       EXPECT_TRUE(node.exact_range->min <= exact->min &&
                   exact->max <= node.exact_range->max &&
@@ -185,13 +182,13 @@ class Inspector {
     }
   }
 
-  void Count(const Question &question) {
+  void Count(const Question& question) {
     ++counts_.questions;
     if (!question.occurred) return;
     ++counts_.occurred;
     if (!question.result.proven()) {
       counts_.refuted += question.refuted;
-      GapRow &row = counts_.gap[Verdict(question.result)];
+      GapRow& row = counts_.gap[Verdict(question.result)];
       ++row.refused;
       row.held += !question.refuted;
       return;
@@ -199,7 +196,7 @@ class Inspector {
     ++counts_.proven;
     counts_.assumed += question.result.certificate().has_assumptions();
     counts_.excused += question.refuted;
-    for (const CertificateNode &node : question.result.certificate().nodes) {
+    for (const CertificateNode& node : question.result.certificate().nodes) {
       if (node.overflow != Overflow::kDischarged) continue;
       ++counts_.discharged;
       break;
@@ -208,36 +205,36 @@ class Inspector {
 
   // Whether the assignment is made in every run that the counterexample names:
   // the value is asked about, not the place.
-  bool IsReached(const Question &question,
-                 const std::vector<Binding> &bindings) const {
-    const Surroundings &at = facts_.Find(question.var)->at;
+  bool IsReached(const Question& question,
+                 const std::vector<Binding>& bindings) const {
+    const Surroundings& at = facts_.Find(question.var)->at;
     return !at.conditional && !bindings.empty() &&
            (at.loop == nullptr || std::any_of(bindings.begin(), bindings.end(),
-                                              [&](const Binding &binding) {
+                                              [&](const Binding& binding) {
                                                 return binding.var ==
                                                        at.loop->loop_var;
                                               }));
   }
 
   // Runs the counterexample from each function that the host may call.
-  void Confirm(const Question &question, ProgramRun &run) {
-    const ProofResult &result = question.result;
-    const auto &counterexample = result.refusal().counterexample;
+  void Confirm(const Question& question, ProgramRun& run) {
+    const ProofResult& result = question.result;
+    const auto& counterexample = result.refusal().counterexample;
     if (!counterexample.has_value()) return;
     ++counts_.counterexamples;
     EXPECT_FALSE(result.goal.HoldsFor(counterexample->value));
-    absl::flat_hash_map<const ir::Var *, int64_t> host_values;
-    for (const Binding &binding : counterexample->bindings) {
+    absl::flat_hash_map<const ir::Var*, int64_t> host_values;
+    for (const Binding& binding : counterexample->bindings) {
       if (binding.kind == Binding::Kind::kHost) {
         host_values[binding.var] = binding.value;
       }
     }
     bool occurred = false;
     bool stopped = false;
-    for (const ir::Function *function : program_.functions) {
+    for (const ir::Function* function : program_.functions) {
       if (!facts_.Find(function)->host_calls) continue;
       run.Call(*function, host_values, 1000);
-      const std::vector<Integer> &values = run.ValuesOf(result.expr);
+      const std::vector<Integer>& values = run.ValuesOf(result.expr);
       occurred |= std::count(values.begin(), values.end(),
                              Integer{counterexample->value}) > 0;
       stopped |= run.stopped();
@@ -251,18 +248,18 @@ class Inspector {
         << ExplainAtLength(result);
   }
 
-  const ir::Program &program_;
-  const ProgramFacts &facts_;
-  Random &random_;
-  Counts &counts_;
+  const ir::Program& program_;
+  const ProgramFacts& facts_;
+  Random& random_;
+  Counts& counts_;
 };
 
-void PrintGap(const Counts &counts) {
+void PrintGap(const Counts& counts) {
   std::cout << "completeness gap: refused, and true in all runs\n";
   std::cout << absl::StrFormat("  %-22s %9s %9s\n", "reason", "refused",
                                "true");
   GapRow all;
-  for (const auto &[reason, row] : counts.gap) {
+  for (const auto& [reason, row] : counts.gap) {
     std::cout << absl::StrFormat("  %-22s %9d %9d\n", reason, row.refused,
                                  row.held);
     all.refused += row.refused;
@@ -277,7 +274,7 @@ TEST(SoundnessTest, NothingProvenIsFalse) {
   Counts counts;
   while (counts.occurred < num_questions && !testing::Test::HasFailure()) {
     TestIr ir;
-    const ir::Program &program = *RandomProgram(&ir, &random);
+    const ir::Program& program = *RandomProgram(&ir, &random);
     const ProgramFacts facts(program);
     std::vector<Question> questions = Ask(program, facts, random);
     Inspector(program, facts, &random, &counts).Inspect(questions);
@@ -301,22 +298,10 @@ TEST(SoundnessTest, NothingProvenIsFalse) {
   EXPECT_GT(counts.confirmed, num_questions / 10) << summary;
 }
 
-bool ParseFlag(absl::string_view arg) {
-  if (absl::ConsumePrefix(&arg, "--seed=")) return absl::SimpleAtoi(arg, &seed);
-  return absl::ConsumePrefix(&arg, "--questions=") &&
-         absl::SimpleAtoi(arg, &num_questions);
-}
-
 }  // namespace
 }  // namespace mxtile::proof
 
-int main(int argc, char **argv) {
-  testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) {
-    if (!mxtile::proof::ParseFlag(argv[i])) {
-      std::cerr << "usage: soundness_test [--seed=N] [--questions=N]\n";
-      return EXIT_FAILURE;
-    }
-  }
-  return RUN_ALL_TESTS();
+int main(int argc, char** argv) {
+  using namespace mxtile::proof;
+  return RunRandomTests(argc, argv, "--questions=", &seed, &num_questions);
 }

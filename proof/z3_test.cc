@@ -12,17 +12,13 @@
 // violates the claim; or refused with a counterexample, and Z3 has none.
 
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "base/check.h"
 #include "gtest/gtest.h"
 #include "ir/data_type.h"
@@ -36,6 +32,7 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
+#include "proof/random_test_main.h"
 #include "proof/value_range.h"
 
 #ifndef MX_WITHOUT_Z3
@@ -58,73 +55,73 @@ using ir::Var;
 // Wide enough for all values of all types, and for differences of two.
 constexpr int kWide = 70;
 
-DataType TypeOf(const Expr &expr) { return *ScalarDataType(expr); }
-int WidthOf(const Expr &expr) { return ir::BitWidth(TypeOf(expr)); }
-bool IsSigned(const Expr &expr) { return ir::IsSignedInteger(TypeOf(expr)); }
+DataType TypeOf(const Expr& expr) { return *ScalarDataType(expr); }
+int WidthOf(const Expr& expr) { return ir::BitWidth(TypeOf(expr)); }
+bool IsSigned(const Expr& expr) { return ir::IsSignedInteger(TypeOf(expr)); }
 
 // One expression as a formula, with constraints on what it depends on.
 class Encoder {
  public:
-  Encoder(z3::context *context, const ProgramFacts &facts, bool rounds_down)
+  Encoder(z3::context* context, const ProgramFacts& facts, bool rounds_down)
       : z3_(*context),
         facts_(facts),
         rounds_down_(rounds_down),
         constraints_(*context) {}
 
-  z3::expr Violation(const Expr *expr, const Goal &goal) {
+  z3::expr Violation(const Expr* expr, const Goal& goal) {
     const z3::expr value = Wide(Encode(expr), IsSigned(*expr));
     if (goal.is_sign()) return z3::slt(value, Number(0));
     return z3::srem(value, Number(goal.divisor)) != Number(0);
   }
-  const z3::expr_vector &constraints() const { return constraints_; }
+  const z3::expr_vector& constraints() const { return constraints_; }
 
  private:
   z3::expr Number(int64_t value) { return z3_.bv_val(value, kWide); }
 
-  z3::expr Fresh(const Expr &expr) {
+  z3::expr Fresh(const Expr& expr) {
     return z3_.bv_const(absl::StrCat("v", count_++).c_str(), WidthOf(expr));
   }
 
-  static z3::expr Widen(const z3::expr &value, int width, bool is_signed) {
+  static z3::expr Widen(const z3::expr& value, int width, bool is_signed) {
     const int missing = width - static_cast<int>(value.get_sort().bv_size());
     if (missing == 0) return value;
     if (missing < 0) return value.extract(width - 1, 0);
     return is_signed ? z3::sext(value, missing) : z3::zext(value, missing);
   }
-  static z3::expr Wide(const z3::expr &value, bool is_signed) {
+  static z3::expr Wide(const z3::expr& value, bool is_signed) {
     return Widen(value, kWide, is_signed);
   }
 
   // The value of `expr` as a value of the type of `to`.
-  z3::expr EncodeAs(const Expr *expr, const Expr &to) {
+  z3::expr EncodeAs(const Expr* expr, const Expr& to) {
     return Widen(Encode(expr), WidthOf(to), IsSigned(*expr));
   }
 
   // Expressions of random programs are small, chains of definitions short.
-  z3::expr Encode(const Expr *expr) {
-    if (const ir::ConstInt *constant = ir::AsConstInt(expr)) {
+  z3::expr Encode(const Expr* expr) {
+    if (const ir::ConstInt* constant = ir::AsConstInt(expr)) {
       return z3_.bv_val(constant->value, WidthOf(*expr));
     }
-    if (const Var *var = ir::DynCast<Var>(expr)) {
+    if (const Var* var = ir::DynCast<Var>(expr)) {
       const auto it = vars_.find(var);
       if (it != vars_.end()) return it->second;
       z3::expr value = EncodeVar(*var);
       vars_.emplace(var, value);
       return value;
     }
-    if (const auto *cast = ir::DynCast<ir::Cast>(expr)) {
+    if (const auto* cast = ir::DynCast<ir::Cast>(expr)) {
       return EncodeAs(cast->operand, *expr);
     }
-    if (const auto *unary = ir::DynCast<ir::Unary>(expr)) {
+    if (const auto* unary = ir::DynCast<ir::Unary>(expr)) {
       return -EncodeAs(unary->operand, *expr);
     }
-    if (const auto *binary = ir::DynCast<ir::Binary>(expr)) {
+    if (const auto* binary = ir::DynCast<ir::Binary>(expr)) {
       return EncodeBinary(*binary);
     }
     return EncodeCall(*ir::CheckedCast<ir::Call>(expr));
   }
 
-  z3::expr EncodeBinary(const ir::Binary &binary) {
+  z3::expr EncodeBinary(const ir::Binary& binary) {
     const z3::expr a = EncodeAs(binary.lhs, binary);
     const z3::expr b = EncodeAs(binary.rhs, binary);
     const bool is_signed = IsSigned(binary);
@@ -156,7 +153,7 @@ class Encoder {
                     : z3::srem(a, b) + z3::ite(down, b, zero);
   }
 
-  z3::expr EncodeCall(const ir::Call &call) {
+  z3::expr EncodeCall(const ir::Call& call) {
     const z3::expr result = Fresh(call);
     if (call.callee->def != nullptr &&
         call.callee->def->result_never_negative) {
@@ -167,8 +164,8 @@ class Encoder {
     return result;
   }
 
-  z3::expr EncodeVar(const Var &var) {
-    const VarFacts *facts = facts_.Find(&var);
+  z3::expr EncodeVar(const Var& var) {
+    const VarFacts* facts = facts_.Find(&var);
     MX_CHECK(facts != nullptr && !facts->rebound);
     switch (facts->origin) {
       case VarFacts::Origin::kAssigned:
@@ -183,8 +180,8 @@ class Encoder {
   }
 
   // start + k * step, before the stop.
-  z3::expr EncodeLoopVar(const Var &var, const ir::For &loop) {
-    const auto wide = [this](const Expr *bound) {
+  z3::expr EncodeLoopVar(const Var& var, const ir::For& loop) {
+    const auto wide = [this](const Expr* bound) {
       return Wide(Encode(bound), IsSigned(*bound));
     };
     const z3::expr value =
@@ -198,11 +195,11 @@ class Encoder {
     return Widen(value, WidthOf(var), IsSigned(var));
   }
 
-  z3::expr EncodeParam(const Var &var, const VarFacts &facts) {
+  z3::expr EncodeParam(const Var& var, const VarFacts& facts) {
     const z3::expr value = Fresh(var);
     if (facts.recursive) return value;
     z3::expr any = z3_.bool_val(false);
-    for (const ParamSource &source : facts.sources) {
+    for (const ParamSource& source : facts.sources) {
       if (source.value == nullptr) return value;
       any = any || EncodeSource(source, var, value);
     }
@@ -212,8 +209,8 @@ class Encoder {
 
   // What the source's value depends on is bound to it: another caller's loop
   // may have no rounds.
-  z3::expr EncodeSource(const ParamSource &source, const Var &var,
-                        const z3::expr &value) {
+  z3::expr EncodeSource(const ParamSource& source, const Var& var,
+                        const z3::expr& value) {
     const auto outer_vars = vars_;
     z3::expr_vector constraints(z3_);
     std::swap(constraints, constraints_);
@@ -223,11 +220,11 @@ class Encoder {
     return is_source && z3::mk_and(constraints);
   }
 
-  z3::context &z3_;
-  const ProgramFacts &facts_;
+  z3::context& z3_;
+  const ProgramFacts& facts_;
   const bool rounds_down_;
   z3::expr_vector constraints_;
-  absl::flat_hash_map<const Var *, z3::expr> vars_;
+  absl::flat_hash_map<const Var*, z3::expr> vars_;
   int count_ = 0;
 };
 
@@ -241,7 +238,7 @@ struct Counts {
   int unknown = 0;
 };
 
-z3::check_result AskZ3(const ProgramFacts &facts, const ProofResult &result,
+z3::check_result AskZ3(const ProgramFacts& facts, const ProofResult& result,
                        bool rounds_down) {
   z3::context context;
   Encoder encoder(&context, facts, rounds_down);
@@ -254,13 +251,13 @@ z3::check_result AskZ3(const ProgramFacts &facts, const ProofResult &result,
   solver.add(violation);
   try {
     return solver.check();
-  } catch (const z3::exception &) {
+  } catch (const z3::exception&) {
     return z3::unknown;
   }
 }
 
-void Compare(const ProgramFacts &facts, const ProofResult &result,
-             bool rounds_down, Counts *counts) {
+void Compare(const ProgramFacts& facts, const ProofResult& result,
+             bool rounds_down, Counts* counts) {
   ++counts->questions;
   const bool has_counterexample =
       !result.proven() && result.refusal().counterexample.has_value();
@@ -288,15 +285,15 @@ TEST(Z3Test, NoContradiction) {
   Counts counts;
   while (counts.questions < num_questions && !testing::Test::HasFailure()) {
     TestIr ir;
-    const ir::Program &program = *RandomProgram(&ir, &random);
+    const ir::Program& program = *RandomProgram(&ir, &random);
     const ProgramFacts facts(program);
-    for (const ir::Assign *assign : ScalarAssignments(program)) {
+    for (const ir::Assign* assign : ScalarAssignments(program)) {
       if (!random.OneIn(3)) continue;
       ProofOptions options;
       options.extended = true;
       options.strict_overflow = true;
       const Prover prover(facts, options);
-      static const auto &divisors = *new std::vector<int64_t>{2, 16, 16, 3};
+      static const auto& divisors = *new std::vector<int64_t>{2, 16, 16, 3};
       const ProofResult result =
           random.OneIn(2)
               ? prover.ProveNonNegative(assign->var)
@@ -321,22 +318,10 @@ TEST(Z3Test, NoContradiction) { GTEST_SKIP() << "built without Z3"; }
 
 #endif  // MX_WITHOUT_Z3
 
-bool ParseFlag(absl::string_view arg) {
-  if (absl::ConsumePrefix(&arg, "--seed=")) return absl::SimpleAtoi(arg, &seed);
-  return absl::ConsumePrefix(&arg, "--questions=") &&
-         absl::SimpleAtoi(arg, &num_questions);
-}
-
 }  // namespace
 }  // namespace mxtile::proof
 
-int main(int argc, char **argv) {
-  testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) {
-    if (!mxtile::proof::ParseFlag(argv[i])) {
-      std::cerr << "usage: z3_test [--seed=N] [--questions=N]\n";
-      return EXIT_FAILURE;
-    }
-  }
-  return RUN_ALL_TESTS();
+int main(int argc, char** argv) {
+  using namespace mxtile::proof;
+  return RunRandomTests(argc, argv, "--questions=", &seed, &num_questions);
 }

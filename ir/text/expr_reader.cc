@@ -140,10 +140,7 @@ void ExprReader::AddModule(absl::string_view module, absl::string_view alias) {
 // ---- Errors
 
 SourceSpan ExprReader::At(const TextRange& range) {
-  SourceSpan span;
-  static_cast<TextRange&>(span) = range;
-  span.file = file_;
-  return span;
+  return {range, file_};
 }
 
 absl::Status ExprReader::Error(absl::string_view rule, TextRange span,

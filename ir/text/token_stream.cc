@@ -130,10 +130,7 @@ bool TokenStream::ExpectClosing(const Token& open, absl::string_view what) {
 }
 
 SourceSpan TokenStream::InFile(const TextRange& range) const {
-  SourceSpan span;
-  static_cast<TextRange&>(span) = range;
-  span.file = file_.name();
-  return span;
+  return {range, file_.name()};
 }
 
 TextRange TokenStream::SpanFrom(const TextRange& begin) const {
