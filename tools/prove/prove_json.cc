@@ -11,6 +11,7 @@
 #include "proof/goal.h"
 #include "proof/prover.h"
 #include "proof/refusal.h"
+#include "tools/offset_json.h"
 #include "tools/prove/prove_report.h"
 
 namespace mxtile {
@@ -153,21 +154,11 @@ Json ResultToJson(const proof::ProofResult& result) {
   return json;
 }
 
-Json OffsetToJson(const OffsetJudgement& judgement) {
-  const OffsetVerdict& v = judgement.verdict;
-  return {{"function", v.function},
-          {"line", v.span.line},
-          {"column", v.span.column},
-          {"op", v.op},
-          {"tensor", v.tensor},
-          {"axis", v.axis},
-          {"divisor", v.divisor},
-          {"offset", v.offset},
-          {"symbolic", v.symbolic},
-          {"proven", v.proven},
-          {"reason", v.reason},
-          {"questions",
-           {ResultToJson(judgement.multiple), ResultToJson(judgement.sign)}}};
+Json JudgementToJson(const OffsetJudgement& judgement) {
+  Json json = OffsetToJson(judgement.verdict);
+  json["questions"] = {ResultToJson(judgement.multiple),
+                       ResultToJson(judgement.sign)};
+  return json;
 }
 
 }  // namespace
@@ -179,7 +170,7 @@ std::string ToJson(const std::vector<ProvenProgram>& programs,
   for (const ProvenProgram& program : programs) {
     Json offsets = Json::array();
     for (const OffsetJudgement& judgement : program.offsets) {
-      offsets.push_back(OffsetToJson(judgement));
+      offsets.push_back(JudgementToJson(judgement));
     }
     files.push_back({{"file", program.file},
                      {"program", program.program},

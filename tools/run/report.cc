@@ -12,6 +12,7 @@
 #include "ir/data_type.h"
 #include "ir/type.h"
 #include "nlohmann/json.hpp"
+#include "tools/offset_json.h"
 #include "tools/sha256.h"
 
 namespace mxtile {
@@ -180,17 +181,7 @@ Json InputsJson(const RunReport& report) {
 Json OffsetsJson(const RunReport& report) {
   Json offsets = Json::array();
   for (const OffsetVerdict& v : report.findings.offsets) {
-    offsets.push_back({{"function", v.function},
-                       {"line", v.span.line},
-                       {"column", v.span.column},
-                       {"op", v.op},
-                       {"tensor", v.tensor},
-                       {"axis", v.axis},
-                       {"divisor", v.divisor},
-                       {"offset", v.offset},
-                       {"symbolic", v.symbolic},
-                       {"proven", v.proven},
-                       {"reason", v.reason}});
+    offsets.push_back(OffsetToJson(v));
   }
   return offsets;
 }
