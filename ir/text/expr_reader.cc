@@ -139,9 +139,7 @@ void ExprReader::AddModule(absl::string_view module, absl::string_view alias) {
 
 // ---- Errors
 
-SourceSpan ExprReader::At(const TextRange& range) {
-  return {range, file_};
-}
+SourceSpan ExprReader::At(const TextRange& range) { return {range, file_}; }
 
 absl::Status ExprReader::Error(absl::string_view rule, TextRange span,
                                absl::string_view message) {
