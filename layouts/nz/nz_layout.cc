@@ -1,6 +1,7 @@
 #include "layouts/nz/nz_layout.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -8,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "layouts/index_map.h"
 
 namespace mxtile {
 namespace {
@@ -18,24 +20,44 @@ int64_t CeilDivide(int64_t value, int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
-// Bytes of a line of a box.
-int64_t LineBytes(NzOrder order) {
-  return order == NzOrder::kL0C ? kL0CBoxCols * 4 : kNzBoxLineBytes;
+int64_t LinesOfBoxes(int64_t lines) {
+  return CeilDivide(lines, kNzBoxLines) * kNzBoxLines;
 }
 
-absl::Status CheckElementBytes(NzOrder order, int64_t element_bytes) {
-  if (order == NzOrder::kL0C && element_bytes != 4) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("L0C holds 4-byte elements, not elements of ",
-                     element_bytes, " bytes (NZ-LAYOUT-2)"));
-  }
-  if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4) {
+absl::Status CheckShape(NzOrder order, int64_t rows, int64_t cols,
+                        int element_bits) {
+  constexpr int64_t kMaxExtent = NzLayout::kMaxExtent;
+  if (rows < 1 || cols < 1 || rows > kMaxExtent || cols > kMaxExtent) {
     return absl::InvalidArgumentError(absl::StrCat(
-        Name(order), " layout: an element of ", element_bytes,
-        " bytes; it must be 1, 2 or 4 (pass packed 4-bit data as bytes) "
-        "(NZ-LAYOUT-2)"));
+        Name(order), " layout of [", rows, ", ", cols,
+        "]: extents must be in 1 .. ", kMaxExtent, " (NZ-LAYOUT-1)"));
+  }
+  if (order == NzOrder::kL0C && element_bits != 32) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("L0C holds elements of 32 bits, not of ", element_bits,
+                     " (NZ-LAYOUT-2)"));
+  }
+  if (element_bits != 4 && element_bits != 8 && element_bits != 16 &&
+      element_bits != 32) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(Name(order), " layout: an element of ", element_bits,
+                     " bits; it must have 4, 8, 16 or 32 (NZ-LAYOUT-2)"));
   }
   return absl::OkStatus();
+}
+
+// The lines are the rows of NZ and L0C and the columns of ZN.
+int64_t Lines(NzOrder order, int64_t rows, int64_t cols) {
+  return order == NzOrder::kZN ? cols : rows;
+}
+
+// The map over [lines, across].
+IndexMap MakeLineMap(int64_t lines, int64_t across, int64_t line_elements,
+                     int64_t pitch_lines) {
+  return IndexMap(
+      lines, across, {{pitch_lines, line_elements}},
+      {{line_elements, 1},
+       {CeilDivide(across, line_elements), pitch_lines * line_elements}});
 }
 
 }  // namespace
@@ -53,42 +75,53 @@ absl::string_view Name(NzOrder order) {
   return "";
 }
 
+NzLayout::NzLayout(NzOrder order, int element_bits, int64_t pitch_lines,
+                   IndexMap map)
+    : order_(order),
+      element_bits_(element_bits),
+      pitch_lines_(pitch_lines),
+      map_(std::move(map)) {}
+
 absl::StatusOr<NzLayout> NzLayout::Create(NzOrder order, int64_t rows,
-                                          int64_t cols, int64_t element_bytes,
-                                          NzRows box_rows) {
-  if (rows < 1 || cols < 1 || rows > kMaxExtent || cols > kMaxExtent) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        Name(order), " layout of [", rows, ", ", cols,
-        "]: extents must be in 1 .. ", kMaxExtent, " (NZ-LAYOUT-1)"));
-  }
-  MX_RETURN_IF_ERROR(CheckElementBytes(order, element_bytes));
-  if (box_rows == NzRows::kRowPlusOne && order != NzOrder::kNZ) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        Name(order), " layout: only NZ can have a spare row (NZ-LAYOUT-3)"));
-  }
-  const int64_t used_lines = order == NzOrder::kZN ? cols : rows;
-  const int64_t spare_lines = box_rows == NzRows::kRowPlusOne ? 1 : 0;
-  return NzLayout(
-      order, rows, cols, element_bytes,
-      CeilDivide(used_lines, kNzBoxLines) * kNzBoxLines + spare_lines);
+                                          int64_t cols, int element_bits) {
+  return Create(order, rows, cols, element_bits,
+                LinesOfBoxes(Lines(order, rows, cols)));
 }
 
-int64_t NzLayout::size_bytes() const {
-  const int64_t across = order_ == NzOrder::kZN ? rows_ : cols_;
-  const int64_t strips = CeilDivide(across * element_bytes_, LineBytes(order_));
-  return strips * lines_ * LineBytes(order_);
+absl::StatusOr<NzLayout> NzLayout::CreateRowPlusOne(int64_t rows, int64_t cols,
+                                                    int element_bits) {
+  return Create(NzOrder::kNZ, rows, cols, element_bits, LinesOfBoxes(rows) + 1);
+}
+
+absl::StatusOr<NzLayout> NzLayout::Create(NzOrder order, int64_t rows,
+                                          int64_t cols, int element_bits,
+                                          int64_t pitch_lines) {
+  MX_RETURN_IF_ERROR(CheckShape(order, rows, cols, element_bits));
+  const int64_t least = LinesOfBoxes(Lines(order, rows, cols));
+  const int64_t spare = pitch_lines % kNzBoxLines;
+  if (pitch_lines < least || pitch_lines > kMaxExtent + 1 || spare > 1 ||
+      (spare == 1 && order != NzOrder::kNZ)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        Name(order), " layout of [", rows, ", ", cols, "]: a pitch of ",
+        pitch_lines, " lines; it must be a multiple of 16",
+        order == NzOrder::kNZ ? ", or one more," : "", " in ", least, " .. ",
+        kMaxExtent, " (NZ-LAYOUT-3)"));
+  }
+  const int64_t line_elements =
+      order == NzOrder::kL0C ? kL0CBoxCols : kNzBoxLineBytes * 8 / element_bits;
+  const bool lines_are_cols = order == NzOrder::kZN;
+  IndexMap map = MakeLineMap(/*lines=*/lines_are_cols ? cols : rows,
+                             /*across=*/lines_are_cols ? rows : cols,
+                             line_elements, pitch_lines);
+  return NzLayout(order, element_bits, pitch_lines,
+                  lines_are_cols ? map.Transposed() : std::move(map));
 }
 
 int64_t NzLayout::Offset(int64_t row, int64_t col) const {
-  MX_CHECK(row >= 0 && row < rows_ && col >= 0 && col < cols_)
+  MX_CHECK(row >= 0 && row < rows() && col >= 0 && col < cols())
       << "(" << row << ", " << col << ") is outside of " << Name(order_) << " ["
-      << rows_ << ", " << cols_ << "]";
-  // ZN is NZ of the transpose.
-  const int64_t line = order_ == NzOrder::kZN ? col : row;
-  const int64_t across = order_ == NzOrder::kZN ? row : col;
-  const int64_t line_bytes = LineBytes(order_);
-  const int64_t byte = across * element_bytes_;
-  return (byte / line_bytes * lines_ + line) * line_bytes + byte % line_bytes;
+      << rows() << ", " << cols() << "]";
+  return map_.Offset(row, col);
 }
 
 }  // namespace mxtile

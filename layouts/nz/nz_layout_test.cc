@@ -1,7 +1,6 @@
 #include "layouts/nz/nz_layout.h"
 
 #include <cstdint>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,87 +15,81 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Logical (row, col, byte of the element) of each byte in storage order.
-using Byte = std::tuple<int64_t, int64_t, int64_t>;
-using Bytes = std::vector<Byte>;
+// Logical (row, col) of each element in storage order.
+using Element = std::pair<int64_t, int64_t>;
+using Elements = std::vector<Element>;
 
-Byte Padding() { return {-1, -1, -1}; }
+Element Padding() { return {-1, -1}; }
 
 // The storage order once more, as nested loops from the slowest index to the
-// fastest: strips of boxes, boxes, 16 lines of a box, elements of a line,
-// bytes.
-Bytes StripBytes(int64_t lines, int64_t across, int64_t element_bytes,
-                 int64_t elements_a_line, bool spare_line) {
-  Bytes bytes;
+// fastest: strips of boxes, boxes, 16 lines of a box, elements of a line.
+Elements StripElements(int64_t lines, int64_t across, int64_t elements_a_line,
+                       bool spare_line) {
+  Elements elements;
   for (int64_t strip = 0; strip < across; strip += elements_a_line) {
     for (int64_t box = 0; box < lines; box += 16) {
       for (int64_t line = box; line < box + 16; ++line) {
         for (int64_t i = strip; i < strip + elements_a_line; ++i) {
-          for (int64_t byte = 0; byte < element_bytes; ++byte) {
-            const bool inside = line < lines && i < across;
-            bytes.push_back(inside ? Byte{line, i, byte} : Padding());
-          }
+          const bool inside = line < lines && i < across;
+          elements.push_back(inside ? Element{line, i} : Padding());
         }
       }
     }
-    if (spare_line) bytes.resize(bytes.size() + 32, Padding());
+    if (spare_line)
+      elements.resize(elements.size() + elements_a_line, Padding());
   }
-  return bytes;
+  return elements;
 }
 
-Bytes Transposed(Bytes bytes) {
-  for (auto& [row, col, byte] : bytes) std::swap(row, col);
-  return bytes;
+Elements Transposed(Elements elements) {
+  for (auto& [row, col] : elements) std::swap(row, col);
+  return elements;
 }
 
-// What the layout says: a byte that no element claims is padding, one that two
-// elements claim fails.
-Bytes LayoutBytes(const NzLayout& layout) {
-  Bytes bytes(layout.size_bytes(), Padding());
+// What the layout says: an offset that no element claims is padding, one that
+// two elements claim fails.
+Elements LayoutElements(const NzLayout& layout) {
+  Elements elements(layout.map().size(), Padding());
   for (int64_t row = 0; row < layout.rows(); ++row) {
     for (int64_t col = 0; col < layout.cols(); ++col) {
-      for (int64_t byte = 0; byte < layout.element_bytes(); ++byte) {
-        Byte& place = bytes.at(layout.Offset(row, col) + byte);
-        EXPECT_EQ(place, Padding()) << "(" << row << ", " << col << ")";
-        place = {row, col, byte};
-      }
+      Element& place = elements.at(layout.Offset(row, col));
+      EXPECT_EQ(place, Padding()) << "(" << row << ", " << col << ")";
+      place = {row, col};
     }
   }
-  return bytes;
+  return elements;
 }
 
 constexpr int64_t kExtents[] = {1, 15, 16, 17, 32, 33, 65};
 
-TEST(NzLayoutTest, EveryByteOfNZAndZN) {
-  for (const int64_t element_bytes : {1, 2, 4}) {
+TEST(NzLayoutTest, EveryElementOfNZAndZN) {
+  for (const int bits : {4, 8, 16, 32}) {
     for (const int64_t rows : kExtents) {
       for (const int64_t cols : kExtents) {
         MX_ASSERT_OK_AND_ASSIGN(
             const NzLayout nz,
-            NzLayout::Create(NzOrder::kNZ, rows, cols, element_bytes));
-        EXPECT_EQ(LayoutBytes(nz), StripBytes(rows, cols, element_bytes,
-                                              32 / element_bytes, false));
+            NzLayout::Create(NzOrder::kNZ, rows, cols, bits));
+        EXPECT_EQ(LayoutElements(nz),
+                  StripElements(rows, cols, 256 / bits, false));
         MX_ASSERT_OK_AND_ASSIGN(
             const NzLayout zn,
-            NzLayout::Create(NzOrder::kZN, rows, cols, element_bytes));
-        EXPECT_EQ(LayoutBytes(zn),
-                  Transposed(StripBytes(cols, rows, element_bytes,
-                                        32 / element_bytes, false)));
+            NzLayout::Create(NzOrder::kZN, rows, cols, bits));
+        EXPECT_EQ(LayoutElements(zn),
+                  Transposed(StripElements(cols, rows, 256 / bits, false)));
       }
     }
   }
 }
 
-TEST(NzLayoutTest, EveryByteOfL0CAndOfNZWithASpareRow) {
+TEST(NzLayoutTest, EveryElementOfL0CAndOfNZWithASpareRow) {
   for (const int64_t rows : kExtents) {
     for (const int64_t cols : kExtents) {
       MX_ASSERT_OK_AND_ASSIGN(const NzLayout l0c,
-                              NzLayout::Create(NzOrder::kL0C, rows, cols, 4));
-      EXPECT_EQ(LayoutBytes(l0c), StripBytes(rows, cols, 4, 16, false));
-      MX_ASSERT_OK_AND_ASSIGN(
-          const NzLayout spare,
-          NzLayout::Create(NzOrder::kNZ, rows, cols, 1, NzRows::kRowPlusOne));
-      EXPECT_EQ(LayoutBytes(spare), StripBytes(rows, cols, 1, 32, true));
+                              NzLayout::Create(NzOrder::kL0C, rows, cols, 32));
+      EXPECT_EQ(LayoutElements(l0c), StripElements(rows, cols, 16, false));
+      MX_ASSERT_OK_AND_ASSIGN(const NzLayout spare,
+                              NzLayout::CreateRowPlusOne(rows, cols, 8));
+      EXPECT_EQ(LayoutElements(spare), StripElements(rows, cols, 32, true));
     }
   }
 }
@@ -116,7 +109,7 @@ void ExpectOffsets(const NzLayout& layout,
 // Examples from the project's notes on PTO-ISA's layouts.
 TEST(NzLayoutTest, NZExample) {
   MX_ASSERT_OK_AND_ASSIGN(const NzLayout layout,
-                          NzLayout::Create(NzOrder::kNZ, 32, 64, 1));
+                          NzLayout::Create(NzOrder::kNZ, 32, 64, 8));
   EXPECT_EQ(layout.size_bytes(), 2048);
   ExpectOffsets(layout, {{0, 0, 0},
                          {31, 0, 31},
@@ -130,9 +123,8 @@ TEST(NzLayoutTest, NZExample) {
 }
 
 TEST(NzLayoutTest, RowPlusOneExample) {
-  MX_ASSERT_OK_AND_ASSIGN(
-      const NzLayout layout,
-      NzLayout::Create(NzOrder::kNZ, 16, 64, 1, NzRows::kRowPlusOne));
+  MX_ASSERT_OK_AND_ASSIGN(const NzLayout layout,
+                          NzLayout::CreateRowPlusOne(16, 64, 8));
   EXPECT_EQ(layout.size_bytes(), 17 * 64);
   ExpectOffsets(layout,
                 {{0, 0, 0}, {511, 15, 31}, {544, 0, 32}, {1055, 15, 63}});
@@ -141,7 +133,7 @@ TEST(NzLayoutTest, RowPlusOneExample) {
 // The formulas of the header with their numbers put in.
 TEST(NzLayoutTest, L0BAndL0CFormulas) {
   MX_ASSERT_OK_AND_ASSIGN(const NzLayout l0b,
-                          NzLayout::Create(NzOrder::kZN, 64, 40, 1));
+                          NzLayout::Create(NzOrder::kZN, 64, 40, 8));
   for (int64_t k = 0; k < 64; ++k) {
     for (int64_t n = 0; n < 40; ++n) {
       ASSERT_EQ(l0b.Offset(k, n),
@@ -149,10 +141,10 @@ TEST(NzLayoutTest, L0BAndL0CFormulas) {
     }
   }
   MX_ASSERT_OK_AND_ASSIGN(const NzLayout l0c,
-                          NzLayout::Create(NzOrder::kL0C, 24, 40, 4));
+                          NzLayout::Create(NzOrder::kL0C, 24, 40, 32));
   for (int64_t m = 0; m < 24; ++m) {
     for (int64_t n = 0; n < 40; ++n) {
-      ASSERT_EQ(l0c.Offset(m, n), (n / 16) * 32 * 64 + m * 64 + (n % 16) * 4);
+      ASSERT_EQ(l0c.Offset(m, n), (n / 16) * 32 * 16 + m * 16 + n % 16);
     }
   }
 }
@@ -161,9 +153,9 @@ TEST(NzLayoutTest, LargestMatrixStaysWithinInt64) {
   constexpr int64_t kMax = NzLayout::kMaxExtent;
   for (const NzOrder order : {NzOrder::kNZ, NzOrder::kZN, NzOrder::kL0C}) {
     MX_ASSERT_OK_AND_ASSIGN(const NzLayout layout,
-                            NzLayout::Create(order, kMax, kMax, 4));
+                            NzLayout::Create(order, kMax, kMax, 32));
     EXPECT_EQ(layout.size_bytes(), kMax * kMax * 4);
-    EXPECT_EQ(layout.Offset(kMax - 1, kMax - 1), (kMax * kMax - 1) * 4);
+    EXPECT_EQ(layout.Offset(kMax - 1, kMax - 1), kMax * kMax - 1);
   }
 }
 
@@ -172,7 +164,7 @@ TEST(NzLayoutTest, ExtentsOutOfRangeAreRefused_NZ_LAYOUT_1) {
   const std::vector<std::pair<int64_t, int64_t>> bad = {
       {0, 1}, {1, 0}, {-1, 1}, {1, -1}, {kMax + 1, 1}, {1, kMax + 1}};
   for (const auto& [rows, cols] : bad) {
-    EXPECT_THAT(NzLayout::Create(NzOrder::kNZ, rows, cols, 1),
+    EXPECT_THAT(NzLayout::Create(NzOrder::kNZ, rows, cols, 8),
                 StatusIs(absl::StatusCode::kInvalidArgument,
                          AllOf(HasSubstr("NZ"), HasSubstr("NZ-LAYOUT-1"))))
         << rows << ", " << cols;
@@ -180,27 +172,37 @@ TEST(NzLayoutTest, ExtentsOutOfRangeAreRefused_NZ_LAYOUT_1) {
 }
 
 TEST(NzLayoutTest, ElementSizesAreChecked_NZ_LAYOUT_2) {
-  for (const int64_t element_bytes : {-1, 0, 3, 8}) {
+  for (const int bits : {-8, 0, 1, 24, 64}) {
     for (const NzOrder order : {NzOrder::kNZ, NzOrder::kZN, NzOrder::kL0C}) {
-      EXPECT_THAT(NzLayout::Create(order, 16, 16, element_bytes),
+      EXPECT_THAT(NzLayout::Create(order, 16, 16, bits),
                   StatusIs(absl::StatusCode::kInvalidArgument,
                            HasSubstr("NZ-LAYOUT-2")));
     }
   }
-  EXPECT_THAT(NzLayout::Create(NzOrder::kL0C, 16, 16, 2),
+  EXPECT_THAT(NzLayout::Create(NzOrder::kL0C, 16, 16, 16),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("4-byte elements, not elements of 2 bytes")));
+                       HasSubstr("elements of 32 bits, not of 16")));
 }
 
-TEST(NzLayoutTest, SpareRowIsForNZOnly_NZ_LAYOUT_3) {
-  EXPECT_THAT(NzLayout::Create(NzOrder::kZN, 16, 16, 1, NzRows::kRowPlusOne),
+TEST(NzLayoutTest, PitchesAreChecked_NZ_LAYOUT_3) {
+  for (const int64_t pitch : {32, 33, 48, 49}) {
+    EXPECT_THAT(NzLayout::Create(NzOrder::kNZ, 17, 16, 8, pitch), IsOk());
+  }
+  for (const int64_t pitch : {0, 16, 17, 34, 47}) {
+    EXPECT_THAT(NzLayout::Create(NzOrder::kNZ, 17, 16, 8, pitch),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("NZ layout of [17, 16]"),
+                               HasSubstr("NZ-LAYOUT-3"))));
+  }
+  EXPECT_THAT(NzLayout::Create(NzOrder::kZN, 16, 17, 8, 32), IsOk());
+  EXPECT_THAT(NzLayout::Create(NzOrder::kZN, 16, 17, 8, 33),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("ZN"), HasSubstr("NZ-LAYOUT-3"))));
 }
 
 TEST(NzLayoutDeathTest, OffsetOutsideTheMatrixIsABug) {
   MX_ASSERT_OK_AND_ASSIGN(const NzLayout layout,
-                          NzLayout::Create(NzOrder::kNZ, 17, 4, 1));
+                          NzLayout::Create(NzOrder::kNZ, 17, 4, 8));
   EXPECT_DEATH(layout.Offset(17, 0), "outside of NZ \\[17, 4\\]");
   EXPECT_DEATH(layout.Offset(0, -1), "outside of NZ \\[17, 4\\]");
 }
