@@ -1,23 +1,34 @@
 #include "numerics/bf16.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/base/casts.h"
 #include "numerics/float_bits.h"
+#include "numerics/overflow.h"
 
 namespace mxtile {
+namespace {
+
+constexpr uint32_t kLargest = 0x7F7F;
+constexpr uint32_t kInfinity = 0x7F80;
+
+uint32_t NearestMagnitude(uint32_t bits, Overflow overflow) {
+  constexpr uint32_t kQuiet = 0x0040;
+  if (IsNanMagnitude(bits)) return bits >> 16 | kQuiet;
+  return std::min(ShiftRightNearestEven(bits, 16),
+                  overflow == Overflow::kSaturate ? kLargest : kInfinity);
+}
+
+}  // namespace
 
 float DecodeBF16(uint16_t code) {
   return absl::bit_cast<float>(uint32_t{code} << 16);
 }
 
-uint16_t EncodeBF16(float value) {
-  constexpr uint32_t kQuiet = 0x0040;
-  const uint32_t sign = SignBit(value) << 15;
-  const uint32_t bits = MagnitudeBits(value);
-  const uint32_t code = IsNanMagnitude(bits) ? bits >> 16 | kQuiet
-                                             : ShiftRightNearestEven(bits, 16);
-  return static_cast<uint16_t>(sign | code);
+uint16_t EncodeBF16(float value, Overflow overflow) {
+  return static_cast<uint16_t>(
+      SignBit(value) << 15 | NearestMagnitude(MagnitudeBits(value), overflow));
 }
 
 }  // namespace mxtile

@@ -9,14 +9,17 @@
 
 #include <cstdint>
 
+#include "numerics/overflow.h"
+
 namespace mxtile {
 
 // Exact, NaN payloads included.
 float DecodeBF16(uint16_t code);
 
-// Nearest, ties to even; beyond the largest finite value, 0x7F7F, Inf. NaN
-// keeps its sign and the upper payload bits and becomes quiet.
-uint16_t EncodeBF16(float value);
+// Nearest, ties to even. What rounds beyond the largest finite value, 0x7F7F,
+// overflows: by default to Inf, as IEEE 754 has it. NaN keeps its sign and the
+// upper payload bits and becomes quiet.
+uint16_t EncodeBF16(float value, Overflow overflow = Overflow::kSpecial);
 
 }  // namespace mxtile
 

@@ -1,5 +1,6 @@
 #include "numerics/bf16.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "absl/base/casts.h"
 #include "gtest/gtest.h"
 #include "numerics/encode_test_util.h"
+#include "numerics/overflow.h"
 
 namespace mxtile {
 namespace {
@@ -46,7 +48,10 @@ TEST(BF16Test, EncodesToTheNearestCode) {
   for (const float probe : EncodeProbes()) {
     if (std::isnan(probe)) continue;
     const uint32_t sign = std::signbit(probe) ? 0x8000 : 0;
-    ASSERT_EQ(EncodeBF16(probe), sign | NearestCode(values, std::fabs(probe)))
+    const uint32_t nearest = NearestCode(values, std::fabs(probe));
+    ASSERT_EQ(EncodeBF16(probe), sign | nearest) << std::hexfloat << probe;
+    ASSERT_EQ(EncodeBF16(probe, Overflow::kSaturate),
+              sign | std::min<uint32_t>(nearest, kInfinity - 1))
         << std::hexfloat << probe;
   }
 }
@@ -56,6 +61,8 @@ TEST(BF16Test, NanBecomesQuietAndKeepsSignAndUpperPayload) {
   EXPECT_EQ(EncodeBF16(absl::bit_cast<float>(0xFF800001u)), 0xFFC0);
   EXPECT_EQ(EncodeBF16(absl::bit_cast<float>(0x7FA3FFFFu)), 0x7FE3);
   EXPECT_EQ(EncodeBF16(absl::bit_cast<float>(0xFFFFFFFFu)), 0xFFFF);
+  EXPECT_EQ(EncodeBF16(absl::bit_cast<float>(0xFFFFFFFFu), Overflow::kSaturate),
+            0xFFFF);
 }
 
 }  // namespace

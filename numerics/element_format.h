@@ -6,20 +6,30 @@
 //
 //   BitWidth(ElementFormat::kF4E2M1FN) == 4
 //   Decode(ElementFormat::kF8E4M3FN, 0x7E) == 448.0f
+//   Encode(ElementFormat::kF8E4M3FN, 1000.0f, Overflow::kSaturate) == 0x7E
 //
-//   name        bits  MaxExponent  MaxFinite           source
-//   f8E4M3FN       8            8  448                 OCP OFP8 v1.0
-//   f8E5M2         8           15  57344               OCP OFP8 v1.0
-//   f4E2M1FN       4            2  6                   OCP MX v1.0
-//   f4E1M2         4            0  1.75                A5 cube
-//   f8E8M0FNU      8          127  2^127               OCP MX v1.0
-//   bf16          16          127  (2 - 2^-7) * 2^127
-//   f16           16           15  65504               IEEE 754
-//   f32           32          127  (2 - 2^-23) * 2^127 IEEE 754
+//   name       bits  MaxExponent  MaxFinite            Inf  NaN  source
+//   f8E4M3FN      8            8  448                  -    yes  OCP OFP8 v1.0
+//   f8E5M2        8           15  57344                yes  yes  OCP OFP8 v1.0
+//   f4E2M1FN      4            2  6                    -    -    OCP MX v1.0
+//   f4E1M2        4            0  1.75                 -    -    A5 cube
+//   f8E8M0FNU     8          127  2^127                -    yes  OCP MX v1.0
+//   bf16         16          127  (2 - 2^-7) * 2^127   yes  yes
+//   f16          16           15  65504                yes  yes  IEEE 754
+//   f32          32          127  (2 - 2^-23) * 2^127  yes  yes  IEEE 754
+//
+// The codes of a format, in all of them: 0 .. LargestFiniteCode ascend from the
+// smallest magnitude to MaxFinite, what follows up to the sign bit is Inf or
+// NaN, and the sign bit repeats all that; f8E8M0FNU has no sign.
+//
+//   for (uint64_t code = 0; code < CodeCount(format); ++code) {
+//     if (KindOf(format, code) == CodeKind::kFinite) use(Decode(format, code));
+//   }
 
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "numerics/overflow.h"
 
 namespace mxtile {
 
@@ -55,9 +65,33 @@ int MaxExponent(ElementFormat format);
 // The largest finite value.
 float MaxFinite(ElementFormat format);
 
+// 2^BitWidth(format), which for f32 is above every uint32_t.
+uint64_t CodeCount(ElementFormat format);
+
+// The code of MaxFinite(format).
+uint32_t LargestFiniteCode(ElementFormat format);
+
+// The bit of the sign, the highest one; 0 for f8E8M0FNU.
+uint32_t SignMask(ElementFormat format);
+
+// What the NaN with bits 0x7FC00000 encodes to: 0x7F, 0xFF (f8E8M0FNU), 0x7FC0,
+// 0x7E00, 0x7FC00000. The 4-bit formats have no NaN; theirs is 7, which decodes
+// to MaxFinite.
+uint32_t NanCode(ElementFormat format);
+
+enum class CodeKind { kFinite, kInfinity, kNan };
+
+// Bits of `code` above BitWidth(format) are ignored.
+CodeKind KindOf(ElementFormat format, uint32_t code);
+
 // The value of the code in the low BitWidth(format) bits; higher bits are
 // ignored. Exact.
 float Decode(ElementFormat format, uint32_t code);
+
+// The code of the nearest value, ties to even (f8E8M0FNU: ties up). Overflow,
+// NaN and, in f8E8M0FNU, values that are not positive: as the format's own
+// header says. f32 is the float's bits, but for Inf when it saturates.
+uint32_t Encode(ElementFormat format, float value, Overflow overflow);
 
 }  // namespace mxtile
 

@@ -14,14 +14,17 @@
 
 #include <cstdint>
 
+#include "numerics/overflow.h"
+
 namespace mxtile {
 
 // Exact. NaN keeps its sign and payload and becomes quiet.
 float DecodeF16(uint16_t code);
 
-// Nearest, ties to even; magnitudes of 65520 and above give Inf. NaN keeps its
-// sign and the upper payload bits and becomes quiet, as F16C does it.
-uint16_t EncodeF16(float value);
+// Nearest, ties to even. Magnitudes of 65520 and above overflow: by default to
+// Inf, as IEEE 754 has it. NaN keeps its sign and the upper payload bits and
+// becomes quiet, as F16C does it.
+uint16_t EncodeF16(float value, Overflow overflow = Overflow::kSpecial);
 
 }  // namespace mxtile
 

@@ -1,5 +1,6 @@
 #include "numerics/f16.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "absl/base/casts.h"
 #include "gtest/gtest.h"
 #include "numerics/encode_test_util.h"
+#include "numerics/overflow.h"
 
 namespace mxtile {
 namespace {
@@ -53,7 +55,10 @@ TEST(F16Test, EncodesToTheNearestCode) {
   for (const float probe : EncodeProbes()) {
     if (std::isnan(probe)) continue;
     const uint32_t sign = std::signbit(probe) ? 0x8000 : 0;
-    ASSERT_EQ(EncodeF16(probe), sign | NearestCode(values, std::fabs(probe)))
+    const uint32_t nearest = NearestCode(values, std::fabs(probe));
+    ASSERT_EQ(EncodeF16(probe), sign | nearest) << std::hexfloat << probe;
+    ASSERT_EQ(EncodeF16(probe, Overflow::kSaturate),
+              sign | std::min<uint32_t>(nearest, kInfinity - 1))
         << std::hexfloat << probe;
   }
 }
@@ -63,6 +68,8 @@ TEST(F16Test, NanBecomesQuietAndKeepsSignAndUpperPayload) {
   EXPECT_EQ(EncodeF16(absl::bit_cast<float>(0xFF800001u)), 0xFE00);
   EXPECT_EQ(EncodeF16(absl::bit_cast<float>(0x7F802000u)), 0x7E01);
   EXPECT_EQ(EncodeF16(absl::bit_cast<float>(0xFFFFFFFFu)), 0xFFFF);
+  EXPECT_EQ(EncodeF16(absl::bit_cast<float>(0xFFFFFFFFu), Overflow::kSaturate),
+            0xFFFF);
 }
 
 }  // namespace

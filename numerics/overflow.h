@@ -11,7 +11,8 @@ namespace mxtile {
 enum class Overflow {
   // The largest finite value, with the sign; also for Inf. What the A5 does.
   kSaturate,
-  // Inf where the format has one, otherwise NaN; with the sign.
+  // Inf where the format has one, otherwise NaN; with the sign. The 4-bit
+  // formats have neither and always saturate.
   kSpecial,
 };
 

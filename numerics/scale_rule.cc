@@ -51,7 +51,7 @@ float MaxAbs(absl::Span<const float> group) {
 }
 
 uint8_t SharedExponent(ScaleRule rule, ElementFormat format, float max_abs) {
-  MX_CHECK(IsScaled(format)) << Name(format) << " has no shared scale";
+  MX_CHECK(IsScaled(format)) << Name(format) << " is not quantised to";
   const uint32_t max_bits = MagnitudeBits(max_abs);
   if (IsNanMagnitude(max_bits)) return kNanScale;
   return rule == ScaleRule::kOcp ? OcpExponent(format, max_bits)
@@ -67,6 +67,15 @@ float ReciprocalScale(uint8_t shared_exponent) {
     return absl::bit_cast<float>(uint32_t{1} << 22);
   }
   return absl::bit_cast<float>((uint32_t{254} - shared_exponent) << 23);
+}
+
+uint16_t ReciprocalScaleBF16(ElementFormat format, uint8_t shared_exponent) {
+  MX_CHECK(IsScaled(format)) << Name(format) << " is not quantised to";
+  if (shared_exponent == kNanScale) {
+    return BitWidth(format) == 8 ? 0x7F81 : 0x7FC0;
+  }
+  // A power of two has no more bits than bf16 keeps.
+  return absl::bit_cast<uint32_t>(ReciprocalScale(shared_exponent)) >> 16;
 }
 
 }  // namespace mxtile

@@ -54,6 +54,13 @@ uint8_t SharedExponent(ScaleRule rule, ElementFormat format, float max_abs);
 // subnormal, s = 255 NaN (0x7FC00000).
 float ReciprocalScale(uint8_t shared_exponent);
 
+// The same as a bf16 code, which the A5's scaling tile holds for bf16 and f16
+// elements (pto_numerics, 3 and 8): (254-s) << 7; s = 254 gives the subnormal
+// 0x0040. For s = 255 the device has a NaN of its own for each width of
+// `format`: 0x7F81 in 8 bits, 0x7FC0 in 4. For f8E5M2, which the A5 does not
+// quantise to, that of 8 bits. `format` is as for SharedExponent.
+uint16_t ReciprocalScaleBF16(ElementFormat format, uint8_t shared_exponent);
+
 }  // namespace mxtile
 
 #endif  // NUMERICS_SCALE_RULE_H_

@@ -1,5 +1,6 @@
 #include "numerics/scale_rule.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -7,6 +8,7 @@
 
 #include "absl/base/casts.h"
 #include "gtest/gtest.h"
+#include "numerics/bf16.h"
 #include "numerics/element_format.h"
 #include "numerics/scale_rule_test_util.h"
 
@@ -102,6 +104,28 @@ TEST(SharedExponentTest, NvIsTheExactCeilingButForOneFloat) {
   }
 }
 
+// Where the scale steps up: kNv above MaxFinite times a power of two, kOcp at
+// powers of two; one float to each side.
+TEST(SharedExponentTest, EveryThreshold) {
+  for (const ElementFormat format : kFormats) {
+    const int emax = MaxExponent(format);
+    for (int s = 0; s <= 254 - emax; ++s) {
+      const auto largest =
+          static_cast<float>(std::ldexp(MaxFinite(format), s - 127));
+      EXPECT_EQ(Nv(format, std::nextafter(largest, 0.0f)), s);
+      EXPECT_EQ(Nv(format, largest), s);
+      const float above = std::nextafter(largest, kInfinity);
+      EXPECT_EQ(Nv(format, above), s == 0 ? 0 : s + 1)
+          << Name(format) << " " << s;
+      EXPECT_EQ(absl::bit_cast<uint32_t>(above) == NvException(format), s == 0);
+      const auto power = static_cast<float>(std::ldexp(1.0, s + emax - 127));
+      EXPECT_EQ(Ocp(format, std::nextafter(power, 0.0f)), std::max(0, s - 1));
+      EXPECT_EQ(Ocp(format, power), s);
+      EXPECT_EQ(Ocp(format, std::nextafter(power, kInfinity)), s);
+    }
+  }
+}
+
 // Examples from the project's notes on PTO-ISA's TQUANT: at MaxFinite and
 // above, at powers of two, at the largest float.
 TEST(SharedExponentTest, WorkedExamples) {
@@ -152,6 +176,22 @@ TEST(ReciprocalScaleTest, TimesTheScaleIsOne) {
   }
   EXPECT_EQ(absl::bit_cast<uint32_t>(ReciprocalScale(254)), 0x00400000);
   EXPECT_EQ(absl::bit_cast<uint32_t>(ReciprocalScale(255)), 0x7FC00000);
+}
+
+TEST(ReciprocalScaleTest, AsBF16) {
+  for (const ElementFormat format : kFormats) {
+    for (int s = 0; s < 254; ++s) {
+      EXPECT_EQ(ReciprocalScaleBF16(format, s), (254 - s) << 7) << s;
+    }
+    EXPECT_EQ(ReciprocalScaleBF16(format, 254), 0x0040);
+    for (int s = 0; s < 255; ++s) {
+      EXPECT_EQ(DecodeBF16(ReciprocalScaleBF16(format, s)), ReciprocalScale(s));
+    }
+    EXPECT_TRUE(std::isnan(DecodeBF16(ReciprocalScaleBF16(format, 255))));
+  }
+  EXPECT_EQ(ReciprocalScaleBF16(kE4M3, 255), 0x7F81);
+  EXPECT_EQ(ReciprocalScaleBF16(kE5M2, 255), 0x7F81);
+  EXPECT_EQ(ReciprocalScaleBF16(kE2M1, 255), 0x7FC0);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "kernels/reference/quantize.h"
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -12,12 +11,8 @@
 #include "base/status_macros.h"
 #include "kernels/group_axis.h"
 #include "numerics/element_format.h"
-#include "numerics/f4e2m1fn.h"
-#include "numerics/f8e4m3fn.h"
-#include "numerics/f8e5m2.h"
-#include "numerics/f8e8m0fnu.h"
-#include "numerics/overflow.h"
 #include "numerics/scale_rule.h"
+#include "numerics/scaled_element.h"
 
 namespace mxtile {
 namespace {
@@ -47,26 +42,6 @@ absl::Status CheckArguments(int64_t size, int64_t rows, int64_t cols,
   return absl::OkStatus();
 }
 
-uint8_t Encode(ElementFormat format, float value) {
-  switch (format) {
-    case ElementFormat::kF8E4M3FN:
-      return EncodeF8E4M3FN(value, Overflow::kSaturate);
-    case ElementFormat::kF8E5M2:
-      return EncodeF8E5M2(value, Overflow::kSaturate);
-    case ElementFormat::kF4E2M1FN:
-      return EncodeF4E2M1FN(value);
-    default:
-      MX_CHECK(false) << Name(format) << " is not quantised to";
-      return 0;
-  }
-}
-
-// NaN times a NaN scale has a sign that depends on the host; a NaN group has
-// one code instead.
-uint8_t NanCode(ElementFormat format) {
-  return format == ElementFormat::kF4E2M1FN ? 0x7 : 0x7F;
-}
-
 // Where the 32 elements of the group with scale (scale_row, scale_col) lie in a
 // row-major matrix.
 struct Group {
@@ -91,13 +66,9 @@ uint8_t QuantizeGroup(absl::Span<const float> values, const Group& group,
                       absl::Span<uint8_t> codes) {
   float elements[kScaleGroupSize];
   for (int i = 0; i < kScaleGroupSize; ++i) elements[i] = values[group[i]];
-  const float max_abs = MaxAbs(elements);
-  const uint8_t scale = SharedExponent(rule, format, max_abs);
-  const float reciprocal = ReciprocalScale(scale);
+  const uint8_t scale = SharedExponent(rule, format, MaxAbs(elements));
   for (int i = 0; i < kScaleGroupSize; ++i) {
-    codes[group[i]] = std::isnan(max_abs)
-                          ? NanCode(format)
-                          : Encode(format, elements[i] * reciprocal);
+    codes[group[i]] = EncodeScaled(format, elements[i], scale);
   }
   return scale;
 }
@@ -137,11 +108,11 @@ std::vector<double> Dequantize(const QuantizedMatrix& matrix) {
   for (int64_t row = 0; row < matrix.scale_rows; ++row) {
     for (int64_t col = 0; col < matrix.scale_cols; ++col) {
       const Group group(matrix, row, col);
-      const double factor = DecodeF8E8M0FNU(*scale++);
       for (int i = 0; i < kScaleGroupSize; ++i) {
         values[group[i]] =
-            factor * Decode(matrix.format, matrix.codes[group[i]]);
+            DecodeScaled(matrix.format, matrix.codes[group[i]], *scale);
       }
+      ++scale;
     }
   }
   return values;
