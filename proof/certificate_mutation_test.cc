@@ -25,6 +25,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/random_test_main.h"
 #include "gtest/gtest.h"
 #include "ir/expr.h"
 #include "ir/program.h"
@@ -39,7 +40,6 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
-#include "proof/random_test_main.h"
 
 namespace mxtile::proof {
 namespace {

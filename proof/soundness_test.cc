@@ -30,6 +30,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/random_test_main.h"
 #include "gtest/gtest.h"
 #include "ir/expr.h"
 #include "ir/program.h"
@@ -42,7 +43,6 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
-#include "proof/random_test_main.h"
 
 namespace mxtile::proof {
 namespace {

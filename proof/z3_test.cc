@@ -20,6 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/random_test_main.h"
 #include "gtest/gtest.h"
 #include "ir/data_type.h"
 #include "ir/expr.h"
@@ -32,7 +33,6 @@
 #include "proof/proof_test_util.h"
 #include "proof/prover.h"
 #include "proof/random_program_test_util.h"
-#include "proof/random_test_main.h"
 #include "proof/value_range.h"
 
 #ifndef MX_WITHOUT_Z3

@@ -1,6 +1,5 @@
 #include "kernels/a5/tile.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "kernels/tile_layout.h"
 #include "numerics/element_format.h"
 
 namespace mxtile {
@@ -70,12 +70,6 @@ std::string FindFault(const Tile& tile, MemorySpace space, TileLayout layout) {
 }
 
 }  // namespace
-
-absl::string_view Name(TileLayout layout) {
-  static constexpr std::array<absl::string_view, 5> kNames = {"ND", "NZ", "ZN",
-                                                              "ZZ", "NN"};
-  return kNames[static_cast<int>(layout)];
-}
 
 std::string ToString(const Tile& tile) {
   return absl::StrFormat("%s 0x%x %s %s [%d, %d] valid [%d, %d] id %d",

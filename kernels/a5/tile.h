@@ -14,22 +14,13 @@
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "kernels/tile_layout.h"
 #include "numerics/element_format.h"
 
 namespace mxtile {
 namespace a5 {
 
-// Fractals are 16 lines x 32 bytes, scale boxes 16 lines x 2 groups.
-enum class TileLayout {
-  kNd,  // row-major
-  kNz,  // fractals of 16 rows, column of fractals by column: data, Acc
-  kZn,  // the NZ of the transposed matrix: data of the right operand
-  kZz,  // scale boxes of A, [M, G]
-  kNn,  // scale boxes of B, [G, N]: the ZZ of the transposed matrix
-};
-
-// "ND", "NZ", "ZN", "ZZ", "NN".
-absl::string_view Name(TileLayout layout);
+using mxtile::TileLayout;
 
 struct Tile {
   MemorySpace space;

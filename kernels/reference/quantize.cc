@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "kernels/group_axis.h"
+#include "kernels/reference/quantize_rules.h"
 #include "numerics/element_format.h"
 #include "numerics/scale_rule.h"
 #include "numerics/scaled_element.h"
@@ -19,12 +20,7 @@ namespace {
 
 absl::Status CheckArguments(int64_t size, int64_t rows, int64_t cols,
                             GroupAxis axis, ElementFormat format) {
-  if (format != ElementFormat::kF8E4M3FN && format != ElementFormat::kF8E5M2 &&
-      format != ElementFormat::kF4E2M1FN) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "quantise to ", Name(format),
-        ": the format must be f8E4M3FN, f8E5M2 or f4E2M1FN (MX-QUANT-1)"));
-  }
+  MX_RETURN_IF_ERROR(CheckQuantizedFormat(format));
   // Divides, since a product of wrong extents could overflow.
   if (rows < 1 || cols < 1 || size % rows != 0 || size / rows != cols) {
     return absl::InvalidArgumentError(

@@ -1,4 +1,4 @@
-#include "proof/random_test_main.h"
+#include "base/random_test_main.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -7,7 +7,7 @@
 #include "absl/strings/strip.h"
 #include "gtest/gtest.h"
 
-namespace mxtile::proof {
+namespace mxtile {
 
 int RunRandomTests(int argc, char** argv, absl::string_view count_flag,
                    uint64_t* seed, int* count) {
@@ -27,4 +27,4 @@ int RunRandomTests(int argc, char** argv, absl::string_view count_flag,
   return RUN_ALL_TESTS();
 }
 
-}  // namespace mxtile::proof
+}  // namespace mxtile
