@@ -30,7 +30,7 @@
 // in which only the last sum and the conversion round. The NaN and Inf codes of
 // the formats are NaN and Inf, a scale of 255 makes its products NaN; a NaN in
 // C has the bits 0x7FC00000. The order inside the device is not public: this
-// one is the project's decision. kernels/f32_product.h says where floats give
+// one is the project's decision. numerics/f32_product.h says where floats give
 // the same bits.
 
 #include "absl/status/status.h"

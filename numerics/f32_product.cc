@@ -1,4 +1,4 @@
-#include "kernels/f32_product.h"
+#include "numerics/f32_product.h"
 
 #include <cmath>
 

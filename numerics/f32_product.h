@@ -1,5 +1,5 @@
-#ifndef KERNELS_F32_PRODUCT_H_
-#define KERNELS_F32_PRODUCT_H_
+#ifndef NUMERICS_F32_PRODUCT_H_
+#define NUMERICS_F32_PRODUCT_H_
 
 // Where an MX product can be computed in floats.
 //
@@ -55,4 +55,4 @@ F32ProductRange ExactF32Products(ElementFormat left, ElementFormat right);
 
 }  // namespace mxtile
 
-#endif  // KERNELS_F32_PRODUCT_H_
+#endif  // NUMERICS_F32_PRODUCT_H_
