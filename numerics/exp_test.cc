@@ -92,8 +92,9 @@ TEST(ExpTest, NeverFallsWhereItChangesItsCourse) {
 }
 
 // The steps with every operation in double, rounded to float afterwards, which
-// is the same for sums and products of floats (53 >= 2 * 24 + 2 bits) and
-// leaves a compiler nothing to contract.
+// is the same for sums and products of floats (53 >= 2 * 24 + 2 bits). Results
+// go through memory: a compiler may narrow the operations to float again, but
+// can't contract two of them.
 struct DoubleOps {
   using Float = float;
   using Int = int32_t;
@@ -122,7 +123,8 @@ struct DoubleOps {
 
   float Round(double value) {
     ++num_rounded;
-    return static_cast<float>(value);
+    volatile float rounded = static_cast<float>(value);
+    return rounded;
   }
   static int32_t Wrap(int64_t value) { return static_cast<int32_t>(value); }
 
