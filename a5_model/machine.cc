@@ -148,7 +148,7 @@ absl::StatusOr<ScaleFill> Machine::FindScaleFill(MemorySpace space,
 
 Access Machine::Begin(absl::string_view name) {
   // Memory keeps 31 bits of the number.
-  MX_CHECK(last_instruction_ < std::numeric_limits<int32_t>::max());
+  MX_CHECK(last_instruction_ < std::numeric_limits<int32_t>::max() - 1);
   return {name, ++last_instruction_};
 }
 

@@ -55,9 +55,33 @@ Memory::Memory(absl::string_view name, const Options& options)
       size_(options.limit_bytes),
       // One byte more: calloc may answer a request for nothing with nullptr.
       bytes_(static_cast<uint8_t*>(std::calloc(size_ + 1, sizeof(uint8_t)))),
+      block_states_(static_cast<State*>(
+          std::calloc((size_ >> kBlockShift) + 1, sizeof(State)))),
       states_(static_cast<State*>(std::calloc(size_ + 1, sizeof(State)))) {
-  MX_CHECK(bytes_ != nullptr && states_ != nullptr)
+  MX_CHECK(bytes_ != nullptr && block_states_ != nullptr && states_ != nullptr)
       << "out of memory: " << size_ << " bytes for " << name_;
+}
+
+void Memory::Split(int64_t block) {
+  const State state = block_states_[block];
+  if (state == kMixed) return;
+  const int64_t begin = block << kBlockShift;
+  std::fill(&states_[begin], &states_[std::min(begin + kBlock, size_)], state);
+  block_states_[block] = kMixed;
+}
+
+void Memory::SetStates(int64_t begin, int64_t end, State state) {
+  while (begin < end) {
+    const int64_t block = begin >> kBlockShift;
+    const int64_t next = std::min(end, (block + 1) << kBlockShift);
+    if (next - begin == kBlock) {
+      block_states_[block] = state;
+    } else {
+      Split(block);
+      std::fill(&states_[begin], &states_[next], state);
+    }
+    begin = next;
+  }
 }
 
 absl::Status Memory::CheckInside(const Access& access, absl::string_view verb,
@@ -127,8 +151,38 @@ absl::StatusOr<absl::Span<uint8_t>> Memory::Rewrite(const Access& access,
                                                     int64_t size) {
   MX_RETURN_IF_ERROR(Check(access, "writes", address, size));
   const int64_t index = IndexOf(address);
-  std::fill_n(&states_[index], size, Written(access));
+  SetStates(index, index + size, Written(access));
   return absl::MakeSpan(&bytes_[index], size);
+}
+
+absl::StatusOr<absl::Span<const uint8_t>> Memory::ReadAsIs(const Access& access,
+                                                           uint64_t address,
+                                                           int64_t size) const {
+  MX_RETURN_IF_ERROR(CheckInside(access, "reads", address, size));
+  return absl::MakeConstSpan(&bytes_[IndexOf(address)], size);
+}
+
+absl::StatusOr<absl::Span<uint8_t>> Memory::WriteAsIs(const Access& access,
+                                                      uint64_t address,
+                                                      int64_t size,
+                                                      bool has_values) {
+  MX_RETURN_IF_ERROR(CheckInside(access, "writes", address, size));
+  const int64_t index = IndexOf(address);
+  SetStates(index, index + size,
+            has_values ? Written(access) : Written(access) & ~State{1});
+  return absl::MakeSpan(&bytes_[index], size);
+}
+
+Memory::RangeInfo Memory::Info(uint64_t address, int64_t size) const {
+  const int64_t begin = IndexOf(address);
+  State all = 1;
+  State latest = 0;
+  FindState(begin, begin + size, [&](State state) {
+    all &= state;
+    latest = std::max(latest, state);
+    return false;
+  });
+  return {all == 1, latest >> 1};
 }
 
 absl::Status Memory::Copy(const Access& access, const Memory& source,
@@ -136,7 +190,14 @@ absl::Status Memory::Copy(const Access& access, const Memory& source,
                           int64_t size) {
   MX_RETURN_IF_ERROR(source.Check(access, "reads", source_address, size));
   MX_RETURN_IF_ERROR(Check(access, "writes", address, size));
-  return CopyStrided(access, source, source_address, 1, address, 1, size);
+  if (this == &source) {
+    MX_RETURN_IF_ERROR(CheckDisjoint(access, {name_, source_address, size},
+                                     {name_, address, size}));
+  }
+  MX_RETURN_IF_ERROR(CheckNotWrittenBy(access, address, size));
+  CopyInside(access, source, source.IndexOf(source_address), IndexOf(address),
+             size);
+  return absl::OkStatus();
 }
 
 absl::Status Memory::CopyStrided(const Access& access, const Memory& source,
@@ -155,23 +216,35 @@ absl::Status Memory::CopyStrided(const Access& access, const Memory& source,
                                      {name_, source_address, source_extent},
                                      {name_, address, extent}));
   }
-  const uint8_t* from = &source.bytes_[source.IndexOf(source_address)];
-  const State* from_state = &source.states_[source.IndexOf(source_address)];
-  uint8_t* to = &bytes_[IndexOf(address)];
-  State* to_state = &states_[IndexOf(address)];
+  int64_t from = source.IndexOf(source_address);
+  int64_t to = IndexOf(address);
   const State without_value = Written(access) & ~State{1};
   for (int64_t i = 0; i < count; ++i) {
-    if (*to_state >> 1 == access.id) {
-      return CheckNotWrittenBy(access, address + i * stride, 1);
+    if (StateAt(to) >> 1 == access.id) {
+      return CheckNotWrittenBy(access, base_ + to, 1);
     }
-    *to = *from;
-    *to_state = without_value | (*from_state & 1);
+    bytes_[to] = source.bytes_[from];
+    Split(to >> kBlockShift);
+    states_[to] = without_value | (source.StateAt(from) & 1);
     from += source_stride;
-    from_state += source_stride;
     to += stride;
-    to_state += stride;
   }
   return absl::OkStatus();
+}
+
+void Memory::CopyInside(const Access& access, const Memory& source,
+                        int64_t from, int64_t to, int64_t size) {
+  const State without_value = Written(access) & ~State{1};
+  std::copy_n(&source.bytes_[from], size, &bytes_[to]);
+  // Runs of source bytes that all have values, or all have none.
+  for (const int64_t end = from + size; from < end;) {
+    const State value = source.StateAt(from) & 1;
+    const int64_t next = source.FindState(
+        from, end, [&](State state) { return (state & 1) != value; });
+    SetStates(to, to + next - from, without_value | value);
+    to += next - from;
+    from = next;
+  }
 }
 
 uint32_t Memory::WriterOf(uint64_t address, int64_t size) const {
@@ -179,7 +252,7 @@ uint32_t Memory::WriterOf(uint64_t address, int64_t size) const {
     return 0;
   }
   const int64_t begin = IndexOf(address);
-  const uint32_t writer = states_[begin] >> 1;
+  const uint32_t writer = StateAt(begin) >> 1;
   const int64_t other = FindState(
       begin, begin + size, [&](State state) { return state >> 1 != writer; });
   return other == begin + size ? writer : 0;
@@ -198,6 +271,7 @@ void Memory::Poke(uint64_t address, absl::Span<const uint8_t> bytes) {
   const int64_t index = IndexOf(address);
   for (size_t i = 0; i < bytes.size(); ++i) {
     bytes_[index + i] = bytes[i];
+    Split((index + i) >> kBlockShift);
     states_[index + i] |= 1;
   }
 }
@@ -205,7 +279,7 @@ void Memory::Poke(uint64_t address, absl::Span<const uint8_t> bytes) {
 void Memory::Forget(uint64_t address, int64_t size) {
   MX_CHECK(CheckInside({"Forget", 0}, "writes", address, size).ok())
       << name_ << " 0x" << std::hex << address;
-  std::fill_n(&states_[IndexOf(address)], size, State{0});
+  SetStates(IndexOf(address), IndexOf(address) + size, State{0});
 }
 
 bool Memory::HasValue(uint64_t address, int64_t size) const {

@@ -25,6 +25,7 @@
 // padding rows of a fractal demand. After a trap the contents of the range that
 // the instruction was about to write are unspecified.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -117,6 +118,37 @@ class Memory {
   // did, when one was never written, or when the range leaves the memory.
   uint32_t WriterOf(uint64_t address, int64_t size) const;
 
+  // ---- for the vector unit, whose instructions know their own alignments
+
+  // A5-MEM-1 of a range.
+  absl::Status CheckInside(const Access& access, absl::string_view verb,
+                           uint64_t address, int64_t size) const;
+
+  // What is known about the bytes of a range.
+  struct RangeInfo {
+    bool has_values;         // each byte has one
+    uint32_t latest_writer;  // the largest instruction number; 0 for none
+  };
+
+  // The bytes of a range as they lie there, with or without values. Traps
+  // A5-MEM-1 only.
+  absl::StatusOr<absl::Span<const uint8_t>> ReadAsIs(const Access& access,
+                                                     uint64_t address,
+                                                     int64_t size) const;
+
+  // As `Rewrite` without A5-MEM-2; with `has_values` false the bytes lose
+  // their values, as when padding is moved.
+  absl::StatusOr<absl::Span<uint8_t>> WriteAsIs(const Access& access,
+                                                uint64_t address, int64_t size,
+                                                bool has_values = true);
+
+  // The range must be inside.
+  RangeInfo Info(uint64_t address, int64_t size) const;
+  // The instruction that wrote the byte last, 0 for none; it must be inside.
+  uint32_t LastWriter(uint64_t address) const {
+    return StateAt(IndexOf(address)) >> 1;
+  }
+
   // For tests and debuggers; the range must be inside. Peek does not ask
   // whether the bytes have values; Poke gives them one but leaves the writer,
   // as a flipped bit would.
@@ -128,23 +160,50 @@ class Memory {
 
  private:
   // A byte's state: (instruction id << 1) | whether the byte has a value.
+  //
+  // Instructions touch whole blocks, mostly. A block whose bytes share one
+  // state keeps it once, in `block_states_`; `states_` counts only for blocks
+  // that are kMixed. So an access costs one look a block, not one a byte.
   using State = uint32_t;
+  static constexpr int kBlockShift = 5;
+  static constexpr int64_t kBlock = int64_t{1} << kBlockShift;
+  // No state: ids are below 2^31 - 1.
+  static constexpr State kMixed = ~State{0};
   static State Written(const Access& access) { return (access.id << 1) | 1; }
 
   int64_t IndexOf(uint64_t address) const {
     return static_cast<int64_t>(address - base_);
   }
-  absl::Status CheckInside(const Access& access, absl::string_view verb,
-                           uint64_t address, int64_t size) const;
   absl::Status CheckNotWrittenBy(const Access& access, uint64_t address,
                                  int64_t size) const;
+  // Copies bytes and whether they have values, between indices that have been
+  // checked.
+  void CopyInside(const Access& access, const Memory& source, int64_t from,
+                  int64_t to, int64_t size);
+  State StateAt(int64_t index) const {
+    const State state = block_states_[index >> kBlockShift];
+    return state == kMixed ? states_[index] : state;
+  }
+  void SetStates(int64_t begin, int64_t end, State state);
+  // Makes a block's bytes have states of their own.
+  void Split(int64_t block);
   // The index of the first state in [begin, end) for which `stop` holds, else
   // `end`.
   template <typename Stop>
   int64_t FindState(int64_t begin, int64_t end, Stop stop) const {
-    const State* const states = states_.get();
-    while (begin < end && !stop(states[begin])) ++begin;
-    return begin;
+    while (begin < end) {
+      const int64_t next = std::min(end, (begin & ~(kBlock - 1)) + kBlock);
+      const State state = block_states_[begin >> kBlockShift];
+      if (state == kMixed) {
+        for (int64_t i = begin; i < next; ++i) {
+          if (stop(states_[i])) return i;
+        }
+      } else if (stop(state)) {
+        return begin;
+      }
+      begin = next;
+    }
+    return end;
   }
 
   struct Free {
@@ -160,6 +219,7 @@ class Memory {
   int64_t access_bytes_;
   int64_t size_;
   ZeroedArray<uint8_t> bytes_;
+  ZeroedArray<State> block_states_;
   ZeroedArray<State> states_;
 };
 

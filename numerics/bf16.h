@@ -6,6 +6,7 @@
 //
 //   DecodeBF16(0x3FC0) == 1.5f
 //   EncodeBF16(1.00390625f) == 0x3F80  // tie to even
+//   TruncateToBF16(-1.9999999f) == 0xBFFF
 
 #include <cstdint>
 
@@ -20,6 +21,9 @@ float DecodeBF16(uint16_t code);
 // overflows: by default to Inf, as IEEE 754 has it. NaN keeps its sign and the
 // upper payload bits and becomes quiet.
 uint16_t EncodeBF16(float value, Overflow overflow = Overflow::kSpecial);
+
+// Toward zero: the upper half of the float. Only Inf overflows. NaN as above.
+uint16_t TruncateToBF16(float value, Overflow overflow = Overflow::kSpecial);
 
 }  // namespace mxtile
 

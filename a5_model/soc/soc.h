@@ -23,6 +23,7 @@
 #include <optional>
 #include <vector>
 
+#include "a5_model/soc/vector_costs.h"
 #include "absl/strings/string_view.h"
 
 namespace mxtile {
@@ -125,6 +126,8 @@ struct CostInfo {
   // GM -> Mat: the DDR share of one core, so a load that hits L2 (100 B/cycle
   // [ini]) is faster than the model says. [ini]
   double gm_load_bytes_per_cycle = 27;
+
+  VectorCosts vector;
 };
 
 struct Soc {
