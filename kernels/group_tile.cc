@@ -19,9 +19,6 @@
 namespace mxtile {
 namespace {
 
-// In the order of both variants.
-enum class Form { k2d, kFlat, kInterleaved };
-
 int64_t CeilDivide(int64_t value, int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
@@ -87,26 +84,6 @@ absl::StatusOr<IndexMap> InterleavedMap(absl::string_view name,
   return layout.map();
 }
 
-// The map of the matrix of groups.
-absl::StatusOr<IndexMap> GroupMap(absl::string_view name, Form form,
-                                  const TileType& tile, GroupAxis axis,
-                                  const TileType& source) {
-  MX_ASSIGN_OR_RETURN(const IndexMap map, TileMap(tile));
-  switch (form) {
-    case Form::k2d: {
-      const GroupShape shape = ShapeOfGroups(axis, source);
-      MX_RETURN_IF_ERROR(CheckTile(name, tile, {"a tile of groups", shape}));
-      return IndexMap(shape.rows, shape.cols, map.row_digits(),
-                      map.col_digits());
-    }
-    case Form::kFlat:
-      return FlatMap(name, tile, axis, source);
-    case Form::kInterleaved:
-      return InterleavedMap(name, tile, axis, source);
-  }
-  return absl::InternalError("a form of groups without a map");
-}
-
 struct GetTile {
   template <typename View>
   const View& operator()(const View& view) const {
@@ -143,14 +120,35 @@ GroupShape ShapeOfFlatGroups(const TileType& source) {
   return {source.valid_rows, source.cols / kScaleGroupSize};
 }
 
+absl::StatusOr<IndexMap> CreateGroupMap(absl::string_view name,
+                                        const TileType& tile, GroupForm form,
+                                        GroupAxis axis,
+                                        const TileType& source) {
+  MX_ASSIGN_OR_RETURN(const IndexMap map, TileMap(tile));
+  switch (form) {
+    case GroupForm::k2d: {
+      const GroupShape shape = ShapeOfGroups(axis, source);
+      MX_RETURN_IF_ERROR(CheckTile(name, tile, {"a tile of groups", shape}));
+      return IndexMap(shape.rows, shape.cols, map.row_digits(),
+                      map.col_digits());
+    }
+    case GroupForm::kFlat:
+      return FlatMap(name, tile, axis, source);
+    case GroupForm::kInterleaved:
+      return InterleavedMap(name, tile, axis, source);
+  }
+  return absl::InternalError("a form of groups without a map");
+}
+
 absl::StatusOr<ElementWriter> CreateGroupWriter(absl::string_view name,
                                                 const GroupTile& groups,
                                                 GroupAxis axis,
                                                 const TileType& source) {
   const TileView& tile = TileOf(groups);
   MX_ASSIGN_OR_RETURN(
-      IndexMap map, GroupMap(name, static_cast<Form>(groups.index()), tile.type,
-                             axis, source));
+      IndexMap map,
+      CreateGroupMap(name, tile.type, static_cast<GroupForm>(groups.index()),
+                     axis, source));
   return ElementWriter::Create(name, tile.type.format, std::move(map),
                                tile.bytes);
 }
@@ -161,8 +159,9 @@ absl::StatusOr<ElementReader> CreateGroupReader(absl::string_view name,
                                                 const TileType& source) {
   const ConstTileView& tile = TileOf(groups);
   MX_ASSIGN_OR_RETURN(
-      IndexMap map, GroupMap(name, static_cast<Form>(groups.index()), tile.type,
-                             axis, source));
+      IndexMap map,
+      CreateGroupMap(name, tile.type, static_cast<GroupForm>(groups.index()),
+                     axis, source));
   return ElementReader::Create(name, tile.type.format, std::move(map),
                                tile.bytes);
 }

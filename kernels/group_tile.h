@@ -33,6 +33,7 @@
 #include "absl/strings/string_view.h"
 #include "kernels/group_axis.h"
 #include "kernels/tile_view.h"
+#include "layouts/index_map.h"
 
 namespace mxtile {
 
@@ -54,6 +55,12 @@ using GroupTile = std::variant<TileView, FlatGroupTile, InterleavedGroupTile>;
 using ConstGroupTile =
     std::variant<ConstTileView, ConstFlatGroupTile, ConstInterleavedGroupTile>;
 
+// The form as a value, in the order of the variants.
+enum class GroupForm { k2d, kFlat, kInterleaved };
+inline GroupForm FormOf(const GroupTile& groups) {
+  return static_cast<GroupForm>(groups.index());
+}
+
 // The tile itself, whatever its form.
 const TileView& TileOf(const GroupTile& groups);
 const ConstTileView& TileOf(const ConstGroupTile& groups);
@@ -68,15 +75,20 @@ struct GroupShape {
 GroupShape ShapeOfGroups(GroupAxis axis, const TileType& source);
 GroupShape ShapeOfFlatGroups(const TileType& source);
 
-// Writes (reads) the value of a group by its place in the matrix of groups,
-// which is the shape of the map. `name` is what messages call the tile. Errors
-// (kInvalidArgument):
+// Where the groups of a source are in a tile of a form: a map over their
+// matrix. `name` is what messages call the tile. Errors (kInvalidArgument):
 //   MX-GROUP-1  the tile is row-major, and its valid region is that of the
 //               form: the shape of the groups; [1, all groups]; [M/64, 2*N];
 //   MX-GROUP-2  the form exists for the axis: flat 1, interleaved 0;
 //   MX-GROUP-3  an interleaved tile is of a source whose rows are a multiple of
 //               64;
-// and those of TileMap and ElementReader::Create.
+// and those of TileMap.
+absl::StatusOr<IndexMap> CreateGroupMap(absl::string_view name,
+                                        const TileType& tile, GroupForm form,
+                                        GroupAxis axis, const TileType& source);
+
+// Writes (reads) the value of a group by its place in their matrix. Errors as
+// above, and those of ElementReader::Create.
 absl::StatusOr<ElementWriter> CreateGroupWriter(absl::string_view name,
                                                 const GroupTile& groups,
                                                 GroupAxis axis,

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "kernels/group_axis.h"
-#include "kernels/reference/quantize_rules.h"
+#include "kernels/tquant_options.h"
 #include "numerics/element_format.h"
 #include "numerics/scale_rule.h"
 #include "numerics/scaled_element.h"

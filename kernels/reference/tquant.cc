@@ -3,20 +3,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <variant>
 
 #include "absl/base/casts.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "kernels/group_axis.h"
 #include "kernels/group_tile.h"
-#include "kernels/reference/quantize_rules.h"
-#include "kernels/tile_layout.h"
 #include "kernels/tile_view.h"
+#include "kernels/tquant_options.h"
 #include "numerics/element_format.h"
 #include "numerics/group_max.h"
 #include "numerics/scale_rule.h"
@@ -25,90 +21,17 @@
 namespace mxtile {
 namespace {
 
-absl::Status CheckSource(const TQuantOptions& options, const TileType& src) {
-  const bool is_f32 = src.format == ElementFormat::kF32;
-  if (src.layout != TileLayout::kNd ||
-      (!is_f32 && src.format != ElementFormat::kBF16 &&
-       src.format != ElementFormat::kF16)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("TQUANT: the source ", ToString(src),
-                     " must be row-major f32, bf16 or f16 (MX-QUANT-4)"));
-  }
-  const bool extension = options.format == ElementFormat::kF8E5M2 ||
-                         (is_f32 && options.format == ElementFormat::kF4E2M1FN);
-  if (extension && !options.extensions) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "TQUANT: ", Name(options.format), " from ", Name(src.format),
-        " is nothing that the A5's TQUANT has; TQuantOptions::extensions "
-        "allows it (MX-QUANT-4)"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckExtents(GroupAxis axis, const TileType& src) {
-  const bool cols_fit = src.cols % kScaleGroupSize == 0;
-  const bool rows_fit =
-      axis == GroupAxis::kAxis1 || src.rows % kScaleGroupSize == 0;
-  if (cols_fit && rows_fit) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("TQUANT along axis ", static_cast<int>(axis), ": the ",
-                   cols_fit ? "rows" : "columns", " of the source ",
-                   ToString(src), " are no multiple of ", kScaleGroupSize,
-                   "; allocate whole groups, the valid region may end before "
-                   "(MX-QUANT-3)"));
-}
-
-// `tile` holds an element for each of `like`.
-absl::Status CheckSameShape(absl::string_view role, const TileType& tile,
-                            ElementFormat format, const TileType& like) {
-  if (tile.format == format && tile.layout == TileLayout::kNd &&
-      tile.rows == like.rows && tile.cols == like.cols &&
-      tile.valid_rows == like.valid_rows &&
-      tile.valid_cols == like.valid_cols) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(role, " ", ToString(tile), " must be row-major ",
-                   Name(format), " with the shape and the valid region of ",
-                   ToString(like), " (MX-QUANT-5)"));
-}
-
-absl::Status CheckGroupFormat(absl::string_view role, const TileType& tile,
-                              bool fits, absl::string_view required) {
-  if (fits) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("TQUANT: the tile '", role, "', ", ToString(tile),
-                   ", must be of ", required, " (MX-QUANT-6)"));
-}
-
-absl::Status CheckExponents(const TileType& tile) {
-  return CheckGroupFormat("exp", tile, tile.format == ElementFormat::kF8E8M0FNU,
-                          Name(ElementFormat::kF8E8M0FNU));
-}
-
-// Maxima and scalings.
-absl::Status CheckScratch(absl::string_view role, const GroupTile& groups,
-                          const TileType& src) {
-  const TileType& tile = TileOf(groups).type;
-  const bool fits =
-      tile.format == ElementFormat::kF32 || tile.format == src.format;
-  return CheckGroupFormat(
-      role, tile, fits && !std::holds_alternative<InterleavedGroupTile>(groups),
-      absl::StrCat("f32 or, as its source, ", Name(src.format),
-                   ", and not interleaved"));
+TQuantTypes TypesOf(const TQuantTiles& tiles) {
+  const auto groups = [](const GroupTile& tile) {
+    return GroupTileType{TileOf(tile).type, FormOf(tile)};
+  };
+  return {tiles.dst.type, tiles.src.type, groups(tiles.exp), groups(tiles.max),
+          groups(tiles.scaling)};
 }
 
 absl::Status CheckTiles(const TQuantOptions& options,
                         const TQuantTiles& tiles) {
-  const TileType& src = tiles.src.type;
-  MX_RETURN_IF_ERROR(CheckQuantizedFormat(options.format));
-  MX_RETURN_IF_ERROR(CheckSource(options, src));
-  MX_RETURN_IF_ERROR(CheckExtents(options.axis, src));
-  MX_RETURN_IF_ERROR(CheckSameShape("TQUANT: the destination", tiles.dst.type,
-                                    options.format, src));
-  MX_RETURN_IF_ERROR(CheckExponents(TileOf(tiles.exp).type));
-  MX_RETURN_IF_ERROR(CheckScratch("max", tiles.max, src));
-  MX_RETURN_IF_ERROR(CheckScratch("scaling", tiles.scaling, src));
+  MX_RETURN_IF_ERROR(CheckTQuant(options, TypesOf(tiles)));
   return CheckDisjoint("TQUANT", {{"dst", tiles.dst},
                                   {"src", tiles.src},
                                   {"exp", TileOf(tiles.exp)},
@@ -223,12 +146,12 @@ absl::Status TDequant(GroupAxis axis, const TileView& dst,
                       const ConstTileView& data, const ConstGroupTile& exp) {
   const TileType& type = data.type;
   MX_RETURN_IF_ERROR(CheckQuantizedFormat(type.format));
-  MX_RETURN_IF_ERROR(CheckExtents(axis, type));
+  MX_RETURN_IF_ERROR(CheckGroupExtents(axis, type));
   MX_RETURN_IF_ERROR(
       CheckSameShape("TDEQUANT: the data", type, type.format, type));
   MX_RETURN_IF_ERROR(CheckSameShape("TDEQUANT: the destination", dst.type,
                                     ElementFormat::kF32, type));
-  MX_RETURN_IF_ERROR(CheckExponents(TileOf(exp).type));
+  MX_RETURN_IF_ERROR(CheckExponentFormat(TileOf(exp).type));
   MX_RETURN_IF_ERROR(CheckDisjoint(
       "TDEQUANT", {{"dst", dst}, {"data", data}, {"exp", TileOf(exp)}}));
   MX_ASSIGN_OR_RETURN(const ElementReader codes, ElementReader::Create(data));

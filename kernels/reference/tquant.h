@@ -41,18 +41,9 @@
 #include "kernels/group_axis.h"
 #include "kernels/group_tile.h"
 #include "kernels/tile_view.h"
-#include "numerics/element_format.h"
-#include "numerics/scale_rule.h"
+#include "kernels/tquant_options.h"
 
 namespace mxtile {
-
-struct TQuantOptions {
-  GroupAxis axis;
-  ScaleRule rule;
-  ElementFormat format;
-  // Accepts what the A5's TQUANT does not have: f8E5M2, and f4E2M1FN from f32.
-  bool extensions = false;
-};
 
 struct TQuantTiles {
   TileView dst;
@@ -63,18 +54,9 @@ struct TQuantTiles {
 };
 
 // Either all outputs are written or, on an error, none. Errors
-// (kInvalidArgument):
-//   MX-QUANT-1   the format is f8E4M3FN, f8E5M2 or f4E2M1FN;
-//   MX-QUANT-3   the allocated columns, for axis 0 also the rows, are a
-//                multiple of 32;
-//   MX-QUANT-4   the source is row-major f32, bf16 or f16; an extension is
-//                asked for;
-//   MX-QUANT-5   dst is row-major, of that format, with the shape and the valid
-//                region of the source;
-//   MX-QUANT-6   exponents are f8E8M0FNU, maxima and scalings f32 or of the
-//                source's format, and not interleaved;
-//   TILE-VIEW-5  two tiles share bytes;
-// and those of kernels/tile_view.h and kernels/group_tile.h.
+// (kInvalidArgument): MX-QUANT-1 and 3 to 6, MX-GROUP-1 to 3 as
+// kernels/tquant_options.h says, TILE-VIEW-5 when two tiles share bytes, and
+// those of kernels/tile_view.h.
 absl::Status TQuant(const TQuantOptions& options, const TQuantTiles& tiles);
 
 // The way back: each valid element of `dst`, row-major f32 with the shape and
