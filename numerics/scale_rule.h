@@ -7,8 +7,7 @@
 //   const float max_abs = MaxAbs(group);
 //   const uint8_t s =
 //       SharedExponent(ScaleRule::kOcp, ElementFormat::kF8E4M3FN, max_abs);
-//   // An element x has the code of x * ReciprocalScale(s), which stands for
-//   // that code's value times 2^(s-127).
+//   const uint8_t code = EncodeScaled(format, x, s);  // scaled_element.h
 //
 // The shared exponent s is an f8E8M0FNU code: the scale is 2^(s-127), 255 is
 // NaN. In the table E is the biased exponent of a float.

@@ -54,6 +54,18 @@ TEST(ExactElementTest, NearestCodeIsThatOfTheSearch) {
   }
 }
 
+// As in the headers and in README.md.
+TEST(EncodeScaledTest, Examples) {
+  EXPECT_EQ(EncodeScaled(kE4M3, 3.0f, 120), 0x7C);
+  EXPECT_EQ(DecodeScaled(kE4M3, 0x7C, 120), 3.0);
+  EXPECT_EQ(ExactElement(kE4M3).ScaledCode(SplitF32(-3.0f), 120), 0xFC);
+  const float max_abs = MaxAbs({1.0f, -448.5f});
+  const uint8_t s = SharedExponent(ScaleRule::kNv, kE4M3, max_abs);
+  EXPECT_EQ(s, 128);
+  EXPECT_EQ(EncodeScaled(kE4M3, max_abs, s), 0x76);
+  EXPECT_EQ(DecodeScaled(kE4M3, 0x76, s), 448.0);
+}
+
 void ExpectExact(ElementFormat format, const ExactElement& exact, float value,
                  int s) {
   ASSERT_EQ(EncodeScaled(format, value, s),
