@@ -46,7 +46,7 @@ class ScaleStep {
   ScaleRegs FromBF16(const Reg& max, const Mask& mask) const;
 
   // From f32 maxima as FromF32, with the reciprocal as a bf16 in the low half
-  // of a lane of 32 bits: what b16 sources store. 2 instructions more.
+  // of a lane of 32 bits: what b16 sources store. 3 instructions more.
   ScaleRegs FromWidened(const Reg& max, const Mask& mask) const;
 
  private:
