@@ -304,6 +304,24 @@ TEST(ScaleExamplesTest, BurstsOfALoadIntoL1) {
   }
 }
 
+// Section 7: unboxed scales become ZZ by the modes that make NZ, with a pair as
+// one element of 16 bits: ZZ of [M, G] is NZ of the pairs as [G/2, M].
+TEST(ScaleExamplesTest, ZZIsNZOfPairs) {
+  for (const int64_t pairs : {16, 32}) {
+    for (const int64_t m : {16, 40, 64}) {
+      const ScaleLayout zz = Scale(ScaleOrder::kZZ, m, 2 * pairs);
+      const NzLayout nz = Nz(NzOrder::kNZ, pairs, m, 16);
+      EXPECT_EQ(zz.size_bytes(), nz.size_bytes());
+      for (int64_t line = 0; line < m; ++line) {
+        for (int64_t group = 0; group < 2 * pairs; ++group) {
+          ASSERT_EQ(zz.Offset(line, group),
+                    2 * nz.Offset(group / 2, line) + group % 2);
+        }
+      }
+    }
+  }
+}
+
 // Section 12: LOAD_MX of rows 64.. and groups 4.. of a [128, 8] tile into a
 // [64, 4] tile. Box (i, j) comes from box (4 + i) * 4 + (2 + j).
 TEST(MoveExamplesTest, LoadMxMovesWholeBoxes) {

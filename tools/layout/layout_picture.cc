@@ -247,7 +247,10 @@ std::string LayoutPicture(const LayoutPair& pair,
   const double notes_width = std::max(kNotesWidth, Notes::Width(pair));
   const double both = left + kGap + to.width();
   const bool two_columns = !beside && both >= 2 * notes_width + 40;
-  const double width = 2 * kMargin + std::max(both, beside ? 0.0 : notes_width);
+  const double notes_right = beside        ? 0
+                             : two_columns ? left + kGap + notes_width
+                                           : notes_width;
+  const double width = 2 * kMargin + std::max(both, notes_right);
   const double notes_y =
       kMargin + kTitle + (beside ? from.height() : panels) + 44;
 

@@ -14,13 +14,13 @@ namespace {
 using Index = IndexMap::Index;
 
 // Of an axis of `extent` elements in blocks of `block`.
-int64_t TellingCoordinate(int64_t extent, int64_t block) {
-  // In a block of 2 the second, of 16 the sixth, of 32 the eleventh.
-  const int64_t inside = block == 2 ? 1 : std::max<int64_t>(block * 5 / 16, 0);
-  // Lines come in blocks of 16; along the other axis the next block tells more.
-  const bool next = block != 16 && block > 1 && extent > block + inside;
-  const int64_t coordinate = block == 1 ? 5 : next ? block + inside : inside;
-  return std::min(coordinate, extent - 1);
+int64_t TellingCoordinate(int64_t extent, int64_t block, bool boxed) {
+  // Of a pair the second, of a box of 16 the sixth, of 32 the eleventh.
+  const int64_t inside = block == 2 ? 1 : boxed ? block * 5 / 16 : 5;
+  // Lines come in boxes of 16; along the other axis the next box tells more.
+  const bool next =
+      (block == 2 || (boxed && block != 16)) && extent > block + inside;
+  return std::min(next ? block + inside : inside, extent - 1);
 }
 
 // How much of an axis a picture shows: some blocks, at least two.
@@ -63,8 +63,9 @@ PictureWindow Transposed(PictureWindow window) {
 
 Index TellingElement(const LayoutPair& pair) {
   const PlacedLayout& lead = pair.lead();
-  Index index = {TellingCoordinate(lead.map.rows(), lead.block_rows),
-                 TellingCoordinate(lead.map.cols(), lead.block_cols)};
+  Index index = {
+      TellingCoordinate(lead.map.rows(), lead.block_rows, lead.boxed),
+      TellingCoordinate(lead.map.cols(), lead.block_cols, lead.boxed)};
   // A spare line is below the last box: show that.
   if (lead.boxed && lead.places.rows() % lead.block_rows != 0) {
     index.row = std::min(
