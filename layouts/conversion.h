@@ -7,10 +7,12 @@
 //   MX_ASSIGN_OR_RETURN(const Conversion nd_to_zz,
 //                       Conversion::Create(nd.map(), zz.map()));
 //   nd_to_zz.Destination(2) == 32   // [32, 4]: ND byte 2, (0, 2), goes to 32
-//   MX_RETURN_IF_ERROR(nd_to_zz.Apply(/*element_bits=*/8, bytes, packed));
+//   MX_ASSIGN_OR_RETURN(const std::vector<uint8_t> packed,
+//                       nd_to_zz.Converted(/*element_bits=*/8, bytes));
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -24,7 +26,7 @@ int64_t BytesOfElements(int64_t elements, int element_bits);
 
 class Conversion {
  public:
-  // Error (kInvalidArgument) LAYOUT-CONVERT-1: the two hold matrices of
+  // Error (kInvalidArgument) MX-CONVERT-1: the two hold matrices of
   // different shapes.
   static absl::StatusOr<Conversion> Create(IndexMap from, IndexMap to);
 
@@ -37,10 +39,14 @@ class Conversion {
 
   // Copies every element; the padding of `destination` becomes 0. Elements of 4
   // bits lie two to a byte, that of the even offset in the low nibble. Error
-  // (kInvalidArgument) LAYOUT-CONVERT-2: a span has not the bytes of its map.
+  // (kInvalidArgument) MX-CONVERT-2: a span has not the bytes of its map.
   // Elements have 4, 8, 16 or 32 bits; anything else is a bug.
   absl::Status Apply(int element_bits, absl::Span<const uint8_t> source,
                      absl::Span<uint8_t> destination) const;
+
+  // The same into bytes of its own.
+  absl::StatusOr<std::vector<uint8_t>> Converted(
+      int element_bits, absl::Span<const uint8_t> source) const;
 
  private:
   Conversion(IndexMap from, IndexMap to);

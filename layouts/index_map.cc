@@ -48,12 +48,21 @@ IndexMap::IndexMap(int64_t rows, int64_t cols, std::vector<Digit> row_digits,
             [](const PlacedDigit& a, const PlacedDigit& b) {
               return a.digit.stride > b.digit.stride;
             });
+  std::vector<Digit> digits = row_digits_;
+  digits.insert(digits.end(), col_digits_.begin(), col_digits_.end());
+  MX_CHECK(AreNested(digits)) << "digits of [" << rows << ", " << cols << "]";
+}
+
+bool IndexMap::AreNested(std::vector<Digit> digits) {
+  std::sort(digits.begin(), digits.end(),
+            [](const Digit& a, const Digit& b) { return a.stride < b.stride; });
   int64_t reach = 0;
-  for (auto it = by_stride_.rbegin(); it != by_stride_.rend(); ++it) {
-    MX_CHECK(it->digit.stride > reach)
-        << "stride " << it->digit.stride << ", smaller digits reach " << reach;
-    reach += (it->digit.extent - 1) * it->digit.stride;
+  for (const Digit& digit : digits) {
+    if (digit.extent == 1) continue;
+    if (digit.stride <= reach) return false;
+    reach += (digit.extent - 1) * digit.stride;
   }
+  return true;
 }
 
 int64_t IndexMap::size() const {
@@ -71,6 +80,16 @@ int64_t IndexMap::Offset(int64_t row, int64_t col) const {
       << "(" << row << ", " << col << ") is outside of [" << rows_ << ", "
       << cols_ << "]";
   return Place(row_digits_, row) + Place(col_digits_, col);
+}
+
+int64_t IndexMap::RowOffset(int64_t row) const {
+  MX_CHECK(row >= 0 && row < rows_) << row << " of " << rows_ << " rows";
+  return Place(row_digits_, row);
+}
+
+int64_t IndexMap::ColOffset(int64_t col) const {
+  MX_CHECK(col >= 0 && col < cols_) << col << " of " << cols_ << " columns";
+  return Place(col_digits_, col);
 }
 
 std::optional<IndexMap::Index> IndexMap::IndexAt(int64_t offset) const {

@@ -39,9 +39,15 @@ class IndexMap {
     int64_t col;
   };
 
+  // Whether the stride of each digit of more than one value exceeds what those
+  // of smaller strides reach together. Then no two values of the digits share
+  // an offset. (The other way round it may be so by chance, as with strides 2
+  // and 3; such digits make no map.)
+  static bool AreNested(std::vector<Digit> digits);
+
   // Digits are innermost first. The extents of a side multiply to its number of
-  // rows (columns) or more: what is more is padding. Strides are as above;
-  // anything else is a bug of the caller.
+  // rows (columns) or more: what is more is padding. The digits of both sides
+  // together are nested. Anything else is a bug of the caller.
   IndexMap(int64_t rows, int64_t cols, std::vector<Digit> row_digits,
            std::vector<Digit> col_digits);
 
@@ -55,6 +61,11 @@ class IndexMap {
 
   // 0 <= row < rows(), 0 <= col < cols().
   int64_t Offset(int64_t row, int64_t col) const;
+
+  // The two parts of it: Offset(row, col) == RowOffset(row) + ColOffset(col). A
+  // walk over a matrix computes each of them once.
+  int64_t RowOffset(int64_t row) const;
+  int64_t ColOffset(int64_t col) const;
 
   // The element at an offset; nothing where padding is. 0 <= offset < size().
   std::optional<Index> IndexAt(int64_t offset) const;

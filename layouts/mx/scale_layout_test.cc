@@ -9,6 +9,7 @@
 #include "base/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "layouts/index_map.h"
 
 namespace mxtile {
 namespace {
@@ -16,103 +17,10 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr int64_t kPadding = -1;
-
-// Logical (row, col) of each byte in storage order.
-using Bytes = std::vector<std::pair<int64_t, int64_t>>;
-
-std::pair<int64_t, int64_t> Padding() { return {kPadding, kPadding}; }
-
-// The storage orders once more, as nested loops from the slowest index to the
-// fastest; `lines` are the rows of A or the columns of B.
-Bytes BoxedBytes(int64_t lines, int64_t groups) {
-  Bytes bytes;
-  for (int64_t first_line = 0; first_line < lines; first_line += 16) {
-    for (int64_t first_group = 0; first_group < groups; first_group += 2) {
-      for (int64_t line = first_line; line < first_line + 16; ++line) {
-        for (int64_t group = first_group; group < first_group + 2; ++group) {
-          bytes.push_back(line < lines ? std::make_pair(line, group)
-                                       : Padding());
-        }
-      }
-    }
-  }
-  return bytes;
-}
-
-Bytes InterleavedBytes(int64_t lines, int64_t groups) {
-  Bytes bytes;
-  for (int64_t first_group = 0; first_group < groups; first_group += 2) {
-    for (int64_t line = 0; line < lines; ++line) {
-      bytes.emplace_back(line, first_group);
-      bytes.emplace_back(line, first_group + 1);
-    }
-  }
-  return bytes;
-}
-
-Bytes PlainBytes(int64_t rows, int64_t cols) {
-  Bytes bytes;
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t col = 0; col < cols; ++col) bytes.emplace_back(row, col);
-  }
-  return bytes;
-}
-
-Bytes Transposed(Bytes bytes) {
-  for (auto& [row, col] : bytes) std::swap(row, col);
-  return bytes;
-}
-
-Bytes ExpectedBytes(ScaleOrder order, int64_t rows, int64_t cols) {
-  switch (order) {
-    case ScaleOrder::kND:
-    case ScaleOrder::kDN:
-    case ScaleOrder::kMxAND:
-      return PlainBytes(rows, cols);
-    case ScaleOrder::kMxBDN:
-      return Transposed(PlainBytes(cols, rows));
-    case ScaleOrder::kZZ:
-      return BoxedBytes(rows, cols);
-    case ScaleOrder::kNN:
-      return Transposed(BoxedBytes(cols, rows));
-    case ScaleOrder::kMxADN:
-      return InterleavedBytes(rows, cols);
-    case ScaleOrder::kMxBND:
-      return Transposed(InterleavedBytes(cols, rows));
-  }
-  return {};
-}
-
-// What the layout says: a byte that no element claims is padding, one that two
-// elements claim fails.
-Bytes LayoutBytes(const ScaleLayout& layout) {
-  Bytes bytes(layout.size_bytes(), Padding());
-  for (int64_t row = 0; row < layout.rows(); ++row) {
-    for (int64_t col = 0; col < layout.cols(); ++col) {
-      auto& byte = bytes.at(layout.Offset(row, col));
-      EXPECT_EQ(byte, Padding()) << "(" << row << ", " << col << ")";
-      byte = {row, col};
-    }
-  }
-  return bytes;
-}
+// layouts:all_layouts_test walks every byte of the dense layouts.
 
 ScaleLayout Layout(ScaleOrder order, int64_t rows, int64_t cols) {
   return ScaleLayout::Create(order, rows, cols).value();
-}
-
-TEST(ScaleLayoutTest, EveryByteOfEveryOrder) {
-  for (const ScaleOrder order : kScaleOrders) {
-    for (const int64_t rows : {1, 2, 4, 6, 15, 16, 17, 32, 33, 48, 64}) {
-      for (const int64_t cols : {1, 2, 4, 6, 15, 16, 17, 32, 33, 48, 64}) {
-        const auto layout = ScaleLayout::Create(order, rows, cols);
-        if (!layout.ok()) continue;  // odd groups: OddGroupsAreRefused
-        EXPECT_EQ(LayoutBytes(*layout), ExpectedBytes(order, rows, cols))
-            << Name(order) << " [" << rows << ", " << cols << "]";
-      }
-    }
-  }
 }
 
 struct Example {
@@ -168,6 +76,73 @@ TEST(ScaleLayoutTest, LinesArePaddedToABox) {
   EXPECT_EQ(Layout(ScaleOrder::kZZ, 17, 4).size_bytes(), 32 * 4);
   EXPECT_EQ(Layout(ScaleOrder::kNN, 4, 1).size_bytes(), 4 * 16);
   EXPECT_EQ(Layout(ScaleOrder::kMxADN, 17, 4).size_bytes(), 17 * 4);
+}
+
+// A pitch moves the storage rows apart, and nothing inside them.
+TEST(ScaleLayoutTest, PitchesMoveWholeStorageRows) {
+  for (const ScaleOrder order : kScaleOrders) {
+    for (const auto& [rows, cols] :
+         std::vector<std::pair<int64_t, int64_t>>{{34, 6}, {6, 34}, {2, 2}}) {
+      const ScaleLayout dense = Layout(order, rows, cols);
+      const int64_t dense_pitch = dense.pitch_bytes();
+      const int64_t storage_rows = dense.size_bytes() / dense_pitch;
+      const int64_t pitch = dense_pitch + 32;
+      MX_ASSERT_OK_AND_ASSIGN(const ScaleLayout layout,
+                              ScaleLayout::Create(order, rows, cols, pitch));
+      EXPECT_EQ(layout.pitch_bytes(), pitch);
+      EXPECT_EQ(layout.size_bytes(), storage_rows * pitch) << Name(order);
+      for (int64_t row = 0; row < rows; ++row) {
+        for (int64_t col = 0; col < cols; ++col) {
+          const int64_t offset = dense.Offset(row, col);
+          ASSERT_EQ(layout.Offset(row, col),
+                    offset / dense_pitch * pitch + offset % dense_pitch)
+              << Name(order) << " (" << row << ", " << col << ")";
+        }
+      }
+    }
+  }
+}
+
+TEST(ScaleLayoutTest, PitchesAreChecked_MX_SCALE_3) {
+  EXPECT_THAT(ScaleLayout::Create(ScaleOrder::kND, 4, 6, 6), IsOk());
+  EXPECT_THAT(ScaleLayout::Create(ScaleOrder::kZZ, 4, 6, 128), IsOk());
+  struct Bad {
+    ScaleOrder order;
+    int64_t pitch;
+  };
+  for (const Bad& bad : {Bad{ScaleOrder::kND, 5},
+                         {ScaleOrder::kDN, 0},
+                         {ScaleOrder::kMxADN, 7},
+                         {ScaleOrder::kMxBND, 11},
+                         {ScaleOrder::kMxBDN, -4},
+                         {ScaleOrder::kZZ, 64},
+                         {ScaleOrder::kZZ, 100},
+                         {ScaleOrder::kNN, 65},
+                         {ScaleOrder::kND, 4 * ScaleLayout::kMaxExtent + 1}}) {
+    EXPECT_THAT(ScaleLayout::Create(bad.order, 4, 6, bad.pitch),
+                StatusIs(absl::StatusCode::kInvalidArgument,
+                         AllOf(HasSubstr("[4, 6]"), HasSubstr("MX-SCALE-3"))))
+        << Name(bad.order) << " " << bad.pitch;
+  }
+}
+
+// Lines and groups of one matrix in all orders.
+TEST(ScaleLayoutTest, LineMapsAreOfLinesAndGroups) {
+  for (const ScaleOrder order : kScaleOrders) {
+    const bool groups_are_rows = GroupsAreRows(order);
+    const ScaleLayout layout =
+        groups_are_rows ? Layout(order, 6, 20) : Layout(order, 20, 6);
+    const IndexMap map = layout.LineMap();
+    ASSERT_EQ(map.rows(), 20) << Name(order);
+    ASSERT_EQ(map.cols(), 6) << Name(order);
+    for (int64_t line = 0; line < 20; ++line) {
+      for (int64_t group = 0; group < 6; ++group) {
+        EXPECT_EQ(map.Offset(line, group), groups_are_rows
+                                               ? layout.Offset(group, line)
+                                               : layout.Offset(line, group));
+      }
+    }
+  }
 }
 
 TEST(ScaleLayoutTest, OddGroupsAreRefused_MX_SCALE_2) {

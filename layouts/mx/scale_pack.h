@@ -9,7 +9,8 @@
 //   MX_ASSIGN_OR_RETURN(const std::vector<uint8_t> packed,
 //                       PackScale(zz, scales));
 //
-// Errors (kInvalidArgument): the number of bytes is not that of the layout.
+// Errors (kInvalidArgument) MX-CONVERT-2: the number of bytes is not that of
+// the layout.
 
 #include <cstdint>
 #include <vector>

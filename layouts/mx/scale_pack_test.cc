@@ -76,14 +76,16 @@ TEST(ScalePackTest, NNIsZZOfTheTranspose) {
 
 TEST(ScalePackTest, WrongNumberOfBytesIsRefused) {
   const ScaleLayout layout = Layout(ScaleOrder::kZZ, 2, 2);
-  EXPECT_THAT(PackScale(layout, Count(5)),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("row-major"), HasSubstr("ZZ [2, 2]"),
-                             HasSubstr("takes 4 bytes, but 5 are given"))));
-  EXPECT_THAT(UnpackScale(layout, Count(4)),
-              StatusIs(absl::StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("packed"),
-                             HasSubstr("takes 32 bytes, but 4 are given"))));
+  EXPECT_THAT(
+      PackScale(layout, Count(5)),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("source of [2, 2]"), HasSubstr("takes 4 bytes"),
+                     HasSubstr("but 5 are given (MX-CONVERT-2)"))));
+  EXPECT_THAT(
+      UnpackScale(layout, Count(4)),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               AllOf(HasSubstr("source of [2, 2]"), HasSubstr("takes 32 bytes"),
+                     HasSubstr("but 4 are given (MX-CONVERT-2)"))));
 }
 
 }  // namespace

@@ -15,84 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Logical (row, col) of each element in storage order.
-using Element = std::pair<int64_t, int64_t>;
-using Elements = std::vector<Element>;
-
-Element Padding() { return {-1, -1}; }
-
-// The storage order once more, as nested loops from the slowest index to the
-// fastest: strips of boxes, boxes, 16 lines of a box, elements of a line.
-Elements StripElements(int64_t lines, int64_t across, int64_t elements_a_line,
-                       bool spare_line) {
-  Elements elements;
-  for (int64_t strip = 0; strip < across; strip += elements_a_line) {
-    for (int64_t box = 0; box < lines; box += 16) {
-      for (int64_t line = box; line < box + 16; ++line) {
-        for (int64_t i = strip; i < strip + elements_a_line; ++i) {
-          const bool inside = line < lines && i < across;
-          elements.push_back(inside ? Element{line, i} : Padding());
-        }
-      }
-    }
-    if (spare_line)
-      elements.resize(elements.size() + elements_a_line, Padding());
-  }
-  return elements;
-}
-
-Elements Transposed(Elements elements) {
-  for (auto& [row, col] : elements) std::swap(row, col);
-  return elements;
-}
-
-// What the layout says: an offset that no element claims is padding, one that
-// two elements claim fails.
-Elements LayoutElements(const NzLayout& layout) {
-  Elements elements(layout.map().size(), Padding());
-  for (int64_t row = 0; row < layout.rows(); ++row) {
-    for (int64_t col = 0; col < layout.cols(); ++col) {
-      Element& place = elements.at(layout.Offset(row, col));
-      EXPECT_EQ(place, Padding()) << "(" << row << ", " << col << ")";
-      place = {row, col};
-    }
-  }
-  return elements;
-}
-
-constexpr int64_t kExtents[] = {1, 15, 16, 17, 32, 33, 65};
-
-TEST(NzLayoutTest, EveryElementOfNZAndZN) {
-  for (const int bits : {4, 8, 16, 32}) {
-    for (const int64_t rows : kExtents) {
-      for (const int64_t cols : kExtents) {
-        MX_ASSERT_OK_AND_ASSIGN(
-            const NzLayout nz,
-            NzLayout::Create(NzOrder::kNZ, rows, cols, bits));
-        EXPECT_EQ(LayoutElements(nz),
-                  StripElements(rows, cols, 256 / bits, false));
-        MX_ASSERT_OK_AND_ASSIGN(
-            const NzLayout zn,
-            NzLayout::Create(NzOrder::kZN, rows, cols, bits));
-        EXPECT_EQ(LayoutElements(zn),
-                  Transposed(StripElements(cols, rows, 256 / bits, false)));
-      }
-    }
-  }
-}
-
-TEST(NzLayoutTest, EveryElementOfL0CAndOfNZWithASpareRow) {
-  for (const int64_t rows : kExtents) {
-    for (const int64_t cols : kExtents) {
-      MX_ASSERT_OK_AND_ASSIGN(const NzLayout l0c,
-                              NzLayout::Create(NzOrder::kL0C, rows, cols, 32));
-      EXPECT_EQ(LayoutElements(l0c), StripElements(rows, cols, 16, false));
-      MX_ASSERT_OK_AND_ASSIGN(const NzLayout spare,
-                              NzLayout::CreateRowPlusOne(rows, cols, 8));
-      EXPECT_EQ(LayoutElements(spare), StripElements(rows, cols, 32, true));
-    }
-  }
-}
+// layouts:all_layouts_test walks every element of the dense layouts.
 
 struct Example {
   int64_t offset, row, col;
@@ -145,6 +68,30 @@ TEST(NzLayoutTest, L0BAndL0CFormulas) {
   for (int64_t m = 0; m < 24; ++m) {
     for (int64_t n = 0; n < 40; ++n) {
       ASSERT_EQ(l0c.Offset(m, n), (n / 16) * 32 * 16 + m * 16 + n % 16);
+    }
+  }
+}
+
+// A pitch moves the strips of boxes apart, and nothing inside them.
+TEST(NzLayoutTest, PitchesMoveWholeStrips) {
+  for (const NzOrder order : {NzOrder::kNZ, NzOrder::kZN, NzOrder::kL0C}) {
+    for (const int64_t pitch : {64, 80, order == NzOrder::kNZ ? 65 : 96}) {
+      MX_ASSERT_OK_AND_ASSIGN(const NzLayout dense,
+                              NzLayout::Create(order, 50, 60, 32));
+      MX_ASSERT_OK_AND_ASSIGN(const NzLayout layout,
+                              NzLayout::Create(order, 50, 60, 32, pitch));
+      EXPECT_EQ(dense.pitch_lines(), 64);
+      EXPECT_EQ(layout.pitch_lines(), pitch);
+      const int64_t line = order == NzOrder::kL0C ? 16 : 8;
+      EXPECT_EQ(layout.size_bytes(), dense.size_bytes() / 64 * pitch);
+      for (int64_t row = 0; row < 50; ++row) {
+        for (int64_t col = 0; col < 60; ++col) {
+          const int64_t offset = dense.Offset(row, col);
+          ASSERT_EQ(layout.Offset(row, col),
+                    offset / (64 * line) * pitch * line + offset % (64 * line))
+              << Name(order) << " (" << row << ", " << col << ")";
+        }
+      }
     }
   }
 }
