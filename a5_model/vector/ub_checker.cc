@@ -23,11 +23,8 @@ bool Overlap(uint64_t a, int64_t a_size, uint64_t b, int64_t b_size) {
 
 }  // namespace
 
-UbChecker::UbChecker(const Memory& ub, const Options& options, uint32_t last_id)
-    : ub_(ub),
-      options_(options),
-      load_barrier_(last_id),
-      store_barrier_(last_id) {}
+UbChecker::UbChecker(const Memory& ub, const Options& options)
+    : ub_(ub), options_(options) {}
 
 std::string UbChecker::Name(const Buffer& buffer) const {
   return absl::StrFormat("buffer '%s' [0x%x, 0x%x)", buffer.name,
@@ -92,12 +89,10 @@ void UbChecker::Warn(const Access& access, int buffer,
 }
 
 const UbChecker::Store* UbChecker::FindUnordered(uint64_t address, int64_t size,
-                                                 uint32_t barrier,
+                                                 uint32_t first,
                                                  uint64_t* byte) const {
-  if (stores_.empty()) return nullptr;
-  const uint32_t first = std::max(barrier + 1, stores_.front().id);
+  // Slow, and rare: stores of other pipes come between ours.
   if (ub_.Info(address, size).latest_writer < first) return nullptr;
-  // Slow, and rare: stores of other units come between ours.
   for (uint64_t i = address; i < address + size; ++i) {
     const uint32_t writer = ub_.LastWriter(i);
     if (writer < first) continue;
@@ -145,9 +140,9 @@ absl::Status UbChecker::CheckLoad(const Access& access, uint64_t address,
                           ToString({ub_.name(), held.address, held.size})));
     }
   }
-  if (!options_.barriers) return absl::OkStatus();
   uint64_t byte = 0;
-  const Store* store = FindUnordered(address, *usable, load_barrier_, &byte);
+  const Store* store =
+      FindUnordered(address, *usable, first_unordered_load_, &byte);
   if (store == nullptr) return absl::OkStatus();
   return TrapError(
       access,
@@ -176,10 +171,10 @@ absl::Status UbChecker::CheckStore(const Access& access, uint64_t address,
                                   range, size - available, Name(buffer)));
     }
   }
-  if (!options_.barriers) return absl::OkStatus();
   uint64_t byte = 0;
-  const Store* store = FindUnordered(address, size, store_barrier_, &byte);
-  if (store != nullptr && store->id != access.id) {
+  const Store* store =
+      FindUnordered(address, size, first_unordered_store_, &byte);
+  if (store != nullptr) {
     Warn(access, -2 - last_buffer_,
          absl::StrFormat("writes %s: byte 0x%x was written by %s (instruction "
                          "%d), with no mem_bar(VST_VST) between (A5-VEC-6)",
@@ -190,14 +185,17 @@ absl::Status UbChecker::CheckStore(const Access& access, uint64_t address,
 }
 
 void UbChecker::RecordStore(const Access& access) {
-  if (options_.barriers) stores_.push_back({access.id, access.instruction});
+  if (!options_.barriers) return;
+  stores_.push_back({access.id, access.instruction});
+  first_unordered_load_ = std::min(first_unordered_load_, access.id);
+  first_unordered_store_ = std::min(first_unordered_store_, access.id);
 }
 
-void UbChecker::RecordBarrier(const Access& access, Barrier barrier) {
+void UbChecker::RecordBarrier(Barrier barrier) {
   if (barrier == Barrier::kVldVst) return;
-  store_barrier_ = access.id;
+  first_unordered_store_ = kNoStore;
   if (barrier == Barrier::kVstVst) return;
-  load_barrier_ = access.id;
+  first_unordered_load_ = kNoStore;
   stores_.clear();
 }
 

@@ -81,14 +81,14 @@ TEST(VectorUnitTest, TheFirstErrorStays) {
   EXPECT_EQ(unit.Vlds(UbPtr<float>{0}, 1), Reg());
   EXPECT_THAT(unit.status(),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       "vlds NORM (instruction 4): reads [0x4, 0x104) of Vec: "
+                       "vlds NORM (instruction 3): reads [0x4, 0x104) of Vec: "
                        "the address is no multiple of 32 bytes (A5-MEM-2)"));
   // Nothing after it happens, or counts.
   EXPECT_EQ(unit.Vadd<float>(x, x, Mask::All<float>()), Reg());
   unit.Vsts(x, UbPtr<float>{0x400}, 0, StoreDist::kNorm, Mask::All<float>());
   EXPECT_EQ(unit.Pset<float>(Pattern::kAll), Mask());
   EXPECT_THAT(unit.Finish(), StatusIs(absl::StatusCode::kInvalidArgument,
-                                      HasSubstr("instruction 4")));
+                                      HasSubstr("instruction 3")));
   EXPECT_FALSE(machine.memory(MemorySpace::kVec).HasValue(0x400, 1));
   ASSERT_EQ(unit.stages().size(), 1);
   EXPECT_EQ(unit.stages()[0].total(), 2);
