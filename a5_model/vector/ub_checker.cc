@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 
 namespace mxtile {
 namespace a5 {
@@ -33,28 +34,41 @@ std::string UbChecker::Name(const Buffer& buffer) const {
 
 absl::Status UbChecker::DeclareBuffer(absl::string_view name, uint64_t address,
                                       int64_t size, BufferOverlap overlap) {
-  const Buffer buffer = {std::string(name), address, size, overlap};
-  if (options_.buffers) {
-    const bool inside =
-        size >= 0 && ub_.Contains(address) &&
-        size <= ub_.size() - static_cast<int64_t>(address - ub_.base());
-    if (!inside) {
-      return absl::OutOfRangeError(absl::StrCat(
-          Name(buffer), " is not inside ",
-          ToString({ub_.name(), ub_.base(), ub_.size()}), " (A5-MEM-1)"));
-    }
-    for (const Buffer& other : buffers_) {
-      if (overlap == BufferOverlap::kForbidden &&
-          other.overlap == BufferOverlap::kForbidden &&
-          Overlap(address, size, other.address, other.size)) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(Name(buffer), " and ", Name(other),
-                         " overlap; give them bytes of their own, or declare "
-                         "that one may overlap (A5-VEC-4)"));
-      }
+  if (!options_.buffers) return absl::OkStatus();
+  Buffer buffer = {std::string(name), address, size, overlap,
+                   /*is_shared=*/false};
+  if (size < 0 || !ub_.IsInside(address, size)) {
+    return absl::OutOfRangeError(absl::StrCat(
+        Name(buffer), " is not inside ",
+        ToString({ub_.name(), ub_.base(), ub_.size()}), " (A5-MEM-1)"));
+  }
+  for (Buffer& other : buffers_) {
+    if (overlap == BufferOverlap::kForbidden &&
+        other.overlap == BufferOverlap::kForbidden &&
+        Overlap(address, size, other.address, other.size)) {
+      buffer.is_shared = other.is_shared = true;
     }
   }
   buffers_.push_back(buffer);
+  return absl::OkStatus();
+}
+
+absl::Status UbChecker::CheckNotShared(const Access& access, uint64_t address,
+                                       int64_t size,
+                                       const Buffer& buffer) const {
+  for (const Buffer& other : buffers_) {
+    if (&other == &buffer || other.overlap == BufferOverlap::kAllowed ||
+        !Overlap(address, size, other.address, other.size)) {
+      continue;
+    }
+    return TrapError(
+        access,
+        absl::StrFormat("writes %s, which is part of %s and of %s; give them "
+                        "bytes of their own, or declare that one may overlap "
+                        "(A5-VEC-4)",
+                        ToString({ub_.name(), address, size}), Name(buffer),
+                        Name(other)));
+  }
   return absl::OkStatus();
 }
 
@@ -110,7 +124,7 @@ const UbChecker::Store* UbChecker::FindUnordered(uint64_t address, int64_t size,
 absl::Status UbChecker::CheckLoad(const Access& access, uint64_t address,
                                   int64_t size, int64_t* usable) {
   *usable = size;
-  if (options_.buffers && !buffers_.empty()) {
+  if (!buffers_.empty()) {
     const int index = FindBuffer(address, size);
     if (index < 0) {
       *usable = 0;
@@ -154,7 +168,7 @@ absl::Status UbChecker::CheckLoad(const Access& access, uint64_t address,
 
 absl::Status UbChecker::CheckStore(const Access& access, uint64_t address,
                                    int64_t size) {
-  if (options_.buffers && !buffers_.empty()) {
+  if (!buffers_.empty()) {
     const int index = FindBuffer(address, size);
     const std::string range = ToString({ub_.name(), address, size});
     if (index < 0) {
@@ -169,6 +183,9 @@ absl::Status UbChecker::CheckStore(const Access& access, uint64_t address,
       return TrapError(
           access, absl::StrFormat("writes %s, %d bytes beyond %s (A5-VEC-2)",
                                   range, size - available, Name(buffer)));
+    }
+    if (buffer.is_shared) {
+      MX_RETURN_IF_ERROR(CheckNotShared(access, address, size, buffer));
     }
   }
   uint64_t byte = 0;

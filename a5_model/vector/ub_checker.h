@@ -21,7 +21,7 @@
 //   A5-VEC-2    a store leaves the buffer in which it begins, or begins in none
 //   A5-VEC-3 W  a load does; the device tolerates it, and what was read there
 //               has no value (register.h)
-//   A5-VEC-4    two buffers overlap, without leave to
+//   A5-VEC-4    a store writes what two buffers share, without leave to
 //   A5-VEC-5    vstus does not go on where the stream is; vstas flushes it
 //               elsewhere; a stage or a kernel ends before vstas; a load reads
 //               bytes that a stream holds
@@ -83,6 +83,7 @@ class UbChecker {
   bool IsPlainStore(uint64_t address, int64_t size,
                     uint32_t latest_writer) const {
     return IsInLastBuffer(address, size) &&
+           (buffers_.empty() || !buffers_[last_buffer_].is_shared) &&
            latest_writer < first_unordered_store_;
   }
 
@@ -113,6 +114,7 @@ class UbChecker {
     uint64_t address;
     int64_t size;
     BufferOverlap overlap;
+    bool is_shared;  // with another, though neither may
   };
   struct Store {
     uint32_t id;
@@ -134,6 +136,9 @@ class UbChecker {
   // The index of the buffer that holds most of what starts at `address`; -1 for
   // none.
   int FindBuffer(uint64_t address, int64_t size);
+  // A5-VEC-4 of a store into `buffer`.
+  absl::Status CheckNotShared(const Access& access, uint64_t address,
+                              int64_t size, const Buffer& buffer) const;
   std::string Name(const Buffer& buffer) const;
   // The first byte of the range that one of our stores from `first` on wrote,
   // and that store; nullptr for none.
