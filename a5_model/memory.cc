@@ -87,10 +87,7 @@ void Memory::SetStates(int64_t begin, int64_t end, State state) {
 absl::Status Memory::CheckInside(const Access& access, absl::string_view verb,
                                  uint64_t address, int64_t size) const {
   MX_CHECK(size >= 0) << "size " << size;
-  const bool inside = address >= base_ &&
-                      address - base_ <= static_cast<uint64_t>(size_) &&
-                      size <= size_ - IndexOf(address);
-  if (inside) return absl::OkStatus();
+  if (IsInside(address, size)) return absl::OkStatus();
   return absl::OutOfRangeError(absl::StrFormat(
       "%s%s %d bytes at 0x%x, outside %s (A5-MEM-1)", Prefix(access), verb,
       size, address, ToString({name_, base_, size_})));
@@ -155,28 +152,18 @@ absl::StatusOr<absl::Span<uint8_t>> Memory::Rewrite(const Access& access,
   return absl::MakeSpan(&bytes_[index], size);
 }
 
-absl::StatusOr<absl::Span<const uint8_t>> Memory::ReadAsIs(const Access& access,
-                                                           uint64_t address,
-                                                           int64_t size) const {
-  MX_RETURN_IF_ERROR(CheckInside(access, "reads", address, size));
-  return absl::MakeConstSpan(&bytes_[IndexOf(address)], size);
-}
-
-absl::StatusOr<absl::Span<uint8_t>> Memory::WriteAsIs(const Access& access,
-                                                      uint64_t address,
-                                                      int64_t size,
-                                                      bool has_values) {
-  MX_RETURN_IF_ERROR(CheckInside(access, "writes", address, size));
+uint8_t* Memory::Overwrite(const Access& access, uint64_t address, int64_t size,
+                           bool has_values) {
   const int64_t index = IndexOf(address);
   SetStates(index, index + size,
             has_values ? Written(access) : Written(access) & ~State{1});
-  return absl::MakeSpan(&bytes_[index], size);
+  return &bytes_[index];
 }
 
 Memory::RangeInfo Memory::Info(uint64_t address, int64_t size) const {
-  const int64_t begin = IndexOf(address);
   State all = 1;
   State latest = 0;
+  const int64_t begin = IndexOf(address);
   FindState(begin, begin + size, [&](State state) {
     all &= state;
     latest = std::max(latest, state);

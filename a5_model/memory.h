@@ -130,21 +130,22 @@ class Memory {
     uint32_t latest_writer;  // the largest instruction number; 0 for none
   };
 
-  // The bytes of a range as they lie there, with or without values. Traps
-  // A5-MEM-1 only.
-  absl::StatusOr<absl::Span<const uint8_t>> ReadAsIs(const Access& access,
-                                                     uint64_t address,
-                                                     int64_t size) const;
+  // For ranges that are inside: the bytes as they lie there, with or without
+  // values, and bytes that the caller now fills. Those lose their values, as
+  // when padding is moved, unless `has_values`.
+  const uint8_t* Bytes(uint64_t address) const {
+    return &bytes_[IndexOf(address)];
+  }
+  uint8_t* Overwrite(const Access& access, uint64_t address, int64_t size,
+                     bool has_values);
+  bool IsInside(uint64_t address, int64_t size) const {
+    return address >= base_ &&
+           address - base_ <= static_cast<uint64_t>(size_) &&
+           size <= size_ - IndexOf(address);
+  }
 
-  // As `Rewrite` without A5-MEM-2; with `has_values` false the bytes lose
-  // their values, as when padding is moved.
-  absl::StatusOr<absl::Span<uint8_t>> WriteAsIs(const Access& access,
-                                                uint64_t address, int64_t size,
-                                                bool has_values = true);
-
-  // The range must be inside.
   RangeInfo Info(uint64_t address, int64_t size) const;
-  // The instruction that wrote the byte last, 0 for none; it must be inside.
+  // The instruction that wrote the byte last, 0 for none.
   uint32_t LastWriter(uint64_t address) const {
     return StateAt(IndexOf(address)) >> 1;
   }

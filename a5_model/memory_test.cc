@@ -1,6 +1,8 @@
 #include "a5_model/memory.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -193,6 +195,162 @@ TEST(MemoryTest, PokeChangesABitButNotTheWriter) {
   memory.Forget(1, 1);
   EXPECT_FALSE(memory.HasValue(0, 3));
   EXPECT_EQ(memory.WriterOf(0, 3), 0);
+}
+
+TEST(MemoryTest, AccessesThatKnowTheirOwnAlignment) {
+  Memory memory = SmallMemory();
+  EXPECT_TRUE(memory.IsInside(255, 1));
+  EXPECT_TRUE(memory.IsInside(256, 0));
+  EXPECT_FALSE(memory.IsInside(255, 2));
+  EXPECT_FALSE(memory.IsInside(257, 0));
+  *memory.Overwrite(kFirst, 33, 1, /*has_values=*/true) = 7;
+  *memory.Overwrite(kSecond, 34, 1, /*has_values=*/false) = 8;
+  EXPECT_EQ(memory.Bytes(33)[0], 7);
+  EXPECT_EQ(memory.Bytes(33)[1], 8);
+  EXPECT_TRUE(memory.HasValue(33, 1));
+  EXPECT_FALSE(memory.HasValue(34, 1));
+  EXPECT_EQ(memory.LastWriter(32), 0);
+  EXPECT_EQ(memory.LastWriter(33), 1);
+  EXPECT_EQ(memory.LastWriter(34), 2);
+  EXPECT_TRUE(memory.Info(33, 1).has_values);
+  EXPECT_FALSE(memory.Info(33, 2).has_values);
+  EXPECT_EQ(memory.Info(33, 1).latest_writer, 1);
+  EXPECT_EQ(memory.Info(32, 3).latest_writer, 2);
+  EXPECT_EQ(memory.Info(0, 32).latest_writer, 0);
+}
+
+// What a memory is, byte by byte, without any thought of blocks.
+struct PlainMemory {
+  std::vector<uint8_t> bytes;
+  std::vector<uint32_t> writer;
+  std::vector<bool> has_value;
+
+  explicit PlainMemory(int size) : bytes(size), writer(size), has_value(size) {}
+};
+
+// Random accesses of all kinds; after each the two agree about a random range
+// and about every byte.
+TEST(MemoryTest, BlocksOfOneStateAreOnlyFaster) {
+  constexpr int kSize = 200;  // ends inside a block
+  constexpr int kSeed = 20261201;
+  SCOPED_TRACE(kSeed);
+  std::mt19937 engine(kSeed);
+  const auto below = [&](int limit) {
+    return static_cast<int>(engine() % static_cast<uint32_t>(limit));
+  };
+  Memory memory("Toy", {kSize});
+  Memory source("Source", {kSize});
+  PlainMemory plain(kSize);
+  PlainMemory plain_source(kSize);
+  for (uint32_t id = 1; id <= 20000; ++id) {
+    const Access access{"X", id};
+    // Often whole blocks, which is where the two ways part.
+    const bool blocks = below(2) == 0;
+    const int address = blocks ? 32 * below(6) : below(kSize);
+    const int size = blocks ? std::min(32 * (1 + below(3)), kSize - address)
+                            : 1 + below(kSize - address);
+    const auto set = [&](PlainMemory& m, int i, uint8_t byte, bool value) {
+      m.bytes[i] = byte;
+      m.writer[i] = id;
+      m.has_value[i] = value;
+    };
+    switch (below(8)) {
+      case 0: {
+        MX_ASSERT_OK_AND_ASSIGN(absl::Span<uint8_t> to,
+                                memory.Write(access, address, size));
+        for (int i = 0; i < size; ++i) {
+          to[i] = static_cast<uint8_t>(engine());
+          set(plain, address + i, to[i], true);
+        }
+        break;
+      }
+      case 1:
+        MX_ASSERT_OK(memory.Rewrite(access, address, size).status());
+        for (int i = 0; i < size; ++i) {
+          set(plain, address + i, plain.bytes[address + i], true);
+        }
+        break;
+      case 2: {
+        const bool value = below(2) == 0;
+        uint8_t* const to = memory.Overwrite(access, address, size, value);
+        for (int i = 0; i < size; ++i) {
+          to[i] = static_cast<uint8_t>(engine());
+          set(plain, address + i, to[i], value);
+        }
+        break;
+      }
+      case 3: {
+        const int from = below(kSize - size + 1);
+        MX_ASSERT_OK(memory.Copy(access, source, from, address, size));
+        for (int i = 0; i < size; ++i) {
+          set(plain, address + i, plain_source.bytes[from + i],
+              plain_source.has_value[from + i]);
+        }
+        break;
+      }
+      case 4: {
+        const int count = 1 + below(8);
+        const int stride = 1 + below(12);
+        const int from_stride = 1 + below(12);
+        const int to = below(kSize - (count - 1) * stride);
+        const int from = below(kSize - (count - 1) * from_stride);
+        MX_ASSERT_OK(memory.CopyStrided(access, source, from, from_stride, to,
+                                        stride, count));
+        for (int i = 0; i < count; ++i) {
+          set(plain, to + i * stride,
+              plain_source.bytes[from + i * from_stride],
+              plain_source.has_value[from + i * from_stride]);
+        }
+        break;
+      }
+      case 5: {
+        memory.Forget(address, size);
+        for (int i = address; i < address + size; ++i) {
+          plain.writer[i] = 0;
+          plain.has_value[i] = false;
+        }
+        break;
+      }
+      case 6: {
+        const int at = std::min(address, kSize - 2);
+        memory.Poke(at, {5, 6});
+        plain.bytes[at] = 5;
+        plain.bytes[at + 1] = 6;
+        plain.has_value[at] = plain.has_value[at + 1] = true;
+        break;
+      }
+      case 7: {
+        const bool value = below(2) == 0;
+        source.Overwrite(access, address, size, value);
+        for (int i = 0; i < size; ++i) {
+          set(plain_source, address + i, plain_source.bytes[address + i],
+              value);
+        }
+        break;
+      }
+    }
+    for (int i = 0; i < kSize; ++i) {
+      ASSERT_EQ(memory.Bytes(i)[0], plain.bytes[i]) << id << " byte " << i;
+      ASSERT_EQ(memory.LastWriter(i), plain.writer[i]) << id << " byte " << i;
+      ASSERT_EQ(memory.HasValue(i, 1), plain.has_value[i])
+          << id << " byte " << i;
+    }
+    const int begin = below(kSize);
+    const int length = 1 + below(kSize - begin);
+    bool values = true;
+    bool same = true;
+    uint32_t latest = 0;
+    for (int i = begin; i < begin + length; ++i) {
+      values = values && plain.has_value[i];
+      same = same && plain.writer[i] == plain.writer[begin];
+      latest = std::max(latest, plain.writer[i]);
+    }
+    ASSERT_EQ(memory.HasValue(begin, length), values) << id;
+    ASSERT_EQ(memory.Info(begin, length).has_values, values) << id;
+    ASSERT_EQ(memory.Info(begin, length).latest_writer, latest) << id;
+    ASSERT_EQ(memory.WriterOf(begin, length), same ? plain.writer[begin] : 0)
+        << id;
+  }
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "absl/base/casts.h"
 #include "numerics/float_bits.h"
 #include "numerics/overflow.h"
 
@@ -25,10 +24,6 @@ uint16_t WithSign(float value, uint32_t magnitude) {
 }
 
 }  // namespace
-
-float DecodeBF16(uint16_t code) {
-  return absl::bit_cast<float>(uint32_t{code} << 16);
-}
 
 uint16_t EncodeBF16(float value, Overflow overflow) {
   const uint32_t bits = MagnitudeBits(value);

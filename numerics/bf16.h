@@ -10,12 +10,15 @@
 
 #include <cstdint>
 
+#include "absl/base/casts.h"
 #include "numerics/overflow.h"
 
 namespace mxtile {
 
 // Exact, NaN payloads included.
-float DecodeBF16(uint16_t code);
+inline float DecodeBF16(uint16_t code) {
+  return absl::bit_cast<float>(uint32_t{code} << 16);
+}
 
 // Nearest, ties to even. What rounds beyond the largest finite value, 0x7F7F,
 // overflows: by default to Inf, as IEEE 754 has it. NaN keeps its sign and the

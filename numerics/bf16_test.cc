@@ -65,5 +65,33 @@ TEST(BF16Test, NanBecomesQuietAndKeepsSignAndUpperPayload) {
             0xFFFF);
 }
 
+// Toward zero: the largest code whose magnitude is not above.
+TEST(BF16Test, TruncatesTowardZero) {
+  for (const float probe : EncodeProbes()) {
+    if (std::isnan(probe)) continue;
+    const uint16_t code = TruncateToBF16(probe);
+    ASSERT_EQ(std::signbit(DecodeBF16(code)), std::signbit(probe))
+        << std::hexfloat << probe;
+    const uint16_t magnitude = code & 0x7FFF;
+    ASSERT_LE(DecodeBF16(magnitude), std::fabs(probe))
+        << std::hexfloat << probe;
+    if (magnitude < kInfinity) {
+      ASSERT_GT(DecodeBF16(magnitude + 1), std::fabs(probe))
+          << std::hexfloat << probe;
+    }
+  }
+}
+
+TEST(BF16Test, TruncationOfInfinityAndNan) {
+  EXPECT_EQ(TruncateToBF16(-HUGE_VALF), 0xFF80);
+  EXPECT_EQ(TruncateToBF16(-HUGE_VALF, Overflow::kSaturate), 0xFF7F);
+  EXPECT_EQ(TruncateToBF16(absl::bit_cast<float>(0x7F7FFFFFu)), 0x7F7F);
+  EXPECT_EQ(TruncateToBF16(absl::bit_cast<float>(0x7F800001u)), 0x7FC0);
+  EXPECT_EQ(TruncateToBF16(absl::bit_cast<float>(0xFFA3FFFFu)), 0xFFE3);
+  EXPECT_EQ(
+      TruncateToBF16(absl::bit_cast<float>(0xFFFFFFFFu), Overflow::kSaturate),
+      0xFFFF);
+}
+
 }  // namespace
 }  // namespace mxtile

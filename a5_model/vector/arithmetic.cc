@@ -57,6 +57,45 @@ Reg AllLanes(T scalar) {
   return Reg::Of<T>([&](int) { return scalar; });
 }
 
+// Maxima of groups of lanes, in the first lanes of the result.
+template <typename T, int kGroup>
+Reg MaximaOf(const Reg& a, const Mask& mask) {
+  constexpr int kGroups = kLanes<T> / kGroup;
+  const ByteBits active = mask.bits().Spread<T>();
+  // Lanes that are left out have the value that changes no maximum.
+  Reg source = a;
+  if (active != ByteBits::All()) {
+    const Reg lowest = AllLanes(LaneMath<T>::kLowest);
+    BlendBytes(active, a.bytes(), lowest.bytes(), source.bytes());
+  }
+  auto lanes = source.lanes<T>();
+  for (int half = kGroup / 2; half >= 1; half /= 2) {
+    for (int group = 0; group < kGroups; ++group) {
+      T* const lane = &lanes[group * kGroup];
+      for (int i = 0; i < half; ++i) {
+        lane[i] = LaneMath<T>::Max(lane[i], lane[i + half]);
+      }
+    }
+  }
+  Reg result;
+  for (int group = 0; group < kGroups; ++group) {
+    result.set_lane<T>(group, lanes[group * kGroup]);
+  }
+  if (a.undefined().any() || mask.undefined().any()) {
+    const ByteBits undefined = (a.undefined() & active) | mask.undefined();
+    ByteBits groups;
+    constexpr int kGroupBytes = kGroup * static_cast<int>(sizeof(T));
+    for (int group = 0; group < kGroups; ++group) {
+      const int begin = group * kGroupBytes;
+      if (undefined.NextSet(begin) < begin + kGroupBytes) {
+        groups.Set(group * static_cast<int>(sizeof(T)));
+      }
+    }
+    result.set_undefined(groups.Spread<T>());
+  }
+  return result;
+}
+
 }  // namespace
 
 template <typename T>
@@ -196,39 +235,15 @@ Reg VectorUnit::Vshrs(const Reg& a, int count, const Mask& mask) {
 }
 
 template <typename T>
-Reg VectorUnit::MaximaOf(const Reg& a, const Mask& mask, int lanes_of_each) {
-  Reg result;
-  ByteBits undefined;
-  const ByteBits source_undefined =
-      a.undefined().any() ? a.undefined().Widen<T>() : ByteBits();
-  const auto values = a.lanes<T>();
-  for (int group = 0; group < kLanes<T> / lanes_of_each; ++group) {
-    T max = LaneMath<T>::kLowest;
-    bool without_value = false;
-    for (int i = group * lanes_of_each; i < (group + 1) * lanes_of_each; ++i) {
-      const int byte = i * static_cast<int>(sizeof(T));
-      without_value = without_value || mask.undefined().Test(byte);
-      if (!mask.active<T>(i)) continue;
-      max = LaneMath<T>::Max(max, values[i]);
-      without_value = without_value || source_undefined.Test(byte);
-    }
-    result.set_lane<T>(group, max);
-    if (without_value) undefined.Set(group * static_cast<int>(sizeof(T)));
-  }
-  if (undefined.any()) result.set_undefined(undefined.Spread<T>());
-  return result;
-}
-
-template <typename T>
 Reg VectorUnit::Vcmax(const Reg& a, const Mask& mask) {
   if (!Begin(VectorOp::kVcmax)) return Reg();
-  return MaximaOf<T>(a, mask, kLanes<T>);
+  return MaximaOf<T, kLanes<T>>(a, mask);
 }
 
 template <typename T>
 Reg VectorUnit::Vcgmax(const Reg& a, const Mask& mask) {
   if (!Begin(VectorOp::kVcgmax)) return Reg();
-  return MaximaOf<T>(a, mask, kLanes<T> / kVectorBlocks);
+  return MaximaOf<T, kLanes<T> / kVectorBlocks>(a, mask);
 }
 
 #define MXTILE_INSTANTIATE(T)                                            \

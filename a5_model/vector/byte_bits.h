@@ -52,6 +52,17 @@ class ByteBits {
   bool Test(int bit) const { return words_[bit >> 6] >> (bit & 63) & 1; }
   void Set(int bit) { words_[bit >> 6] |= uint64_t{1} << (bit & 63); }
 
+  // The first bit from `begin` on that is set (clear); 256 for none.
+  int NextSet(int begin) const { return Next(begin, 0); }
+  int NextClear(int begin) const { return Next(begin, ~uint64_t{0}); }
+
+  // Bits 32 * block .. 32 * block + 31, as bits 0 .. 31.
+  ByteBits Block(int block) const {
+    ByteBits bits;
+    bits.words_[0] = words_[block / 2] >> (32 * (block % 2)) & 0xFFFFFFFF;
+    return bits;
+  }
+
   const std::array<uint64_t, kWords>& words() const { return words_; }
   std::array<uint64_t, kWords>& words() { return words_; }
 
@@ -121,6 +132,18 @@ class ByteBits {
   }
 
  private:
+  int Next(int begin, uint64_t flip) const {
+    if (begin >= kBits) return kBits;
+    int word = begin >> 6;
+    uint64_t bits = (words_[word] ^ flip) >> (begin & 63);
+    if (bits != 0) return begin + __builtin_ctzll(bits);
+    while (++word < kWords) {
+      bits = words_[word] ^ flip;
+      if (bits != 0) return 64 * word + __builtin_ctzll(bits);
+    }
+    return kBits;
+  }
+
   template <int kBytes>
   static constexpr uint64_t kLaneWord = kBytes == 1   ? ~uint64_t{0}
                                         : kBytes == 2 ? 0x5555555555555555

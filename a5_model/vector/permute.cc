@@ -8,6 +8,7 @@
 #include "a5_model/vector/lanewise.h"
 #include "a5_model/vector/mask.h"
 #include "a5_model/vector/register.h"
+#include "a5_model/vector/unsigned_lane.h"
 #include "a5_model/vector/vector_op.h"
 #include "a5_model/vector/vector_unit.h"
 
@@ -15,32 +16,15 @@ namespace mxtile {
 namespace a5 {
 namespace {
 
-// A lane of whatever type, for moving.
-template <int kBytes>
-struct Unsigned;
-template <>
-struct Unsigned<1> {
-  using Type = uint8_t;
-};
-template <>
-struct Unsigned<2> {
-  using Type = uint16_t;
-};
-template <>
-struct Unsigned<4> {
-  using Type = uint32_t;
-};
-
-// Zips lanes of a and b; `first` of the two results, then the other.
+// a0 b0 a1 b1 ...
 template <typename Lane>
 RegPair Zip(const uint8_t* a, const uint8_t* b) {
-  constexpr int kHalf = kLanes<Lane> / 2;
   Lane x[kLanes<Lane>];
   Lane y[kLanes<Lane>];
   Lane z[2 * kLanes<Lane>];
   std::memcpy(x, a, kVectorBytes);
   std::memcpy(y, b, kVectorBytes);
-  for (int i = 0; i < 2 * kHalf; ++i) {
+  for (int i = 0; i < kLanes<Lane>; ++i) {
     z[2 * i] = x[i];
     z[2 * i + 1] = y[i];
   }
@@ -101,13 +85,13 @@ RegPair Move(Mover mover, const Reg& a, const Reg& b) {
 template <typename T>
 RegPair VectorUnit::Vintlv(const Reg& a, const Reg& b) {
   if (!Begin(VectorOp::kVintlv)) return {};
-  return Move(&Zip<typename Unsigned<sizeof(T)>::Type>, a, b);
+  return Move(&Zip<UnsignedLane<sizeof(T)>>, a, b);
 }
 
 template <typename T>
 RegPair VectorUnit::Vdintlv(const Reg& a, const Reg& b) {
   if (!Begin(VectorOp::kVdintlv)) return {};
-  return Move(&Unzip<typename Unsigned<sizeof(T)>::Type>, a, b);
+  return Move(&Unzip<UnsignedLane<sizeof(T)>>, a, b);
 }
 
 template <typename T>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "a5_model/vector/byte_bits.h"
 #include "a5_model/vector/lane_math.h"
@@ -18,6 +19,21 @@ namespace mxtile {
 namespace a5 {
 namespace {
 
+// Eight bits, `kStep` apart.
+template <int kStep>
+uint64_t Spaced(uint64_t bits) {
+  if constexpr (kStep == 2) {
+    bits = (bits | bits << 4) & 0x0F0F;
+    bits = (bits | bits << 2) & 0x3333;
+    bits = (bits | bits << 1) & 0x5555;
+  } else if constexpr (kStep == 4) {
+    bits = (bits | bits << 12) & 0x000F000F;
+    bits = (bits | bits << 6) & 0x03030303;
+    bits = (bits | bits << 3) & 0x11111111;
+  }
+  return bits;
+}
+
 // A bit for each lane of which `holds` is true of its values in a and b.
 template <typename T, typename Holds>
 ByteBits BitsOf(const Reg& a, const Reg& b, Holds holds) {
@@ -27,14 +43,16 @@ ByteBits BitsOf(const Reg& a, const Reg& b, Holds holds) {
   for (int i = 0; i < kLanes<T>; ++i) {
     held[i] = holds(Comparable(x[i]), Comparable(y[i])) ? 1 : 0;
   }
-  constexpr int kLanesOfWord = 64 / static_cast<int>(sizeof(T));
+  // Eight lanes at a time: their bytes of 0 or 1 to a byte of bits, and these
+  // to the places of the lanes.
+  constexpr int kEightLanes = 8 * static_cast<int>(sizeof(T));
   ByteBits bits;
-  for (int w = 0; w < ByteBits::kWords; ++w) {
-    uint64_t word = 0;
-    for (int i = 0; i < kLanesOfWord; ++i) {
-      word |= uint64_t{held[w * kLanesOfWord + i]} << (i * sizeof(T));
-    }
-    bits.words()[w] = word;
+  for (int i = 0; i < kLanes<T>; i += 8) {
+    uint64_t eight;
+    std::memcpy(&eight, held + i, 8);
+    const uint64_t packed = eight * 0x0102040810204080 >> 56;
+    const int bit = i / 8 * kEightLanes;
+    bits.words()[bit / 64] |= Spaced<sizeof(T)>(packed) << (bit % 64);
   }
   return bits;
 }

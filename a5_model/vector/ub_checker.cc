@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/status_macros.h"
 
 namespace mxtile {
 namespace a5 {
@@ -23,11 +24,8 @@ bool Overlap(uint64_t a, int64_t a_size, uint64_t b, int64_t b_size) {
 
 }  // namespace
 
-UbChecker::UbChecker(const Memory& ub, const Options& options, uint32_t last_id)
-    : ub_(ub),
-      options_(options),
-      load_barrier_(last_id),
-      store_barrier_(last_id) {}
+UbChecker::UbChecker(const Memory& ub, const Options& options)
+    : ub_(ub), options_(options) {}
 
 std::string UbChecker::Name(const Buffer& buffer) const {
   return absl::StrFormat("buffer '%s' [0x%x, 0x%x)", buffer.name,
@@ -36,28 +34,41 @@ std::string UbChecker::Name(const Buffer& buffer) const {
 
 absl::Status UbChecker::DeclareBuffer(absl::string_view name, uint64_t address,
                                       int64_t size, BufferOverlap overlap) {
-  const Buffer buffer = {std::string(name), address, size, overlap};
-  if (options_.buffers) {
-    const bool inside =
-        size >= 0 && ub_.Contains(address) &&
-        size <= ub_.size() - static_cast<int64_t>(address - ub_.base());
-    if (!inside) {
-      return absl::OutOfRangeError(absl::StrCat(
-          Name(buffer), " is not inside ",
-          ToString({ub_.name(), ub_.base(), ub_.size()}), " (A5-MEM-1)"));
-    }
-    for (const Buffer& other : buffers_) {
-      if (overlap == BufferOverlap::kForbidden &&
-          other.overlap == BufferOverlap::kForbidden &&
-          Overlap(address, size, other.address, other.size)) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(Name(buffer), " and ", Name(other),
-                         " overlap; give them bytes of their own, or declare "
-                         "that one may overlap (A5-VEC-4)"));
-      }
+  if (!options_.buffers) return absl::OkStatus();
+  Buffer buffer = {std::string(name), address, size, overlap,
+                   /*is_shared=*/false};
+  if (size < 0 || !ub_.IsInside(address, size)) {
+    return absl::OutOfRangeError(absl::StrCat(
+        Name(buffer), " is not inside ",
+        ToString({ub_.name(), ub_.base(), ub_.size()}), " (A5-MEM-1)"));
+  }
+  for (Buffer& other : buffers_) {
+    if (overlap == BufferOverlap::kForbidden &&
+        other.overlap == BufferOverlap::kForbidden &&
+        Overlap(address, size, other.address, other.size)) {
+      buffer.is_shared = other.is_shared = true;
     }
   }
   buffers_.push_back(buffer);
+  return absl::OkStatus();
+}
+
+absl::Status UbChecker::CheckNotShared(const Access& access, uint64_t address,
+                                       int64_t size,
+                                       const Buffer& buffer) const {
+  for (const Buffer& other : buffers_) {
+    if (&other == &buffer || other.overlap == BufferOverlap::kAllowed ||
+        !Overlap(address, size, other.address, other.size)) {
+      continue;
+    }
+    return TrapError(
+        access,
+        absl::StrFormat("writes %s, which is part of %s and of %s; give them "
+                        "bytes of their own, or declare that one may overlap "
+                        "(A5-VEC-4)",
+                        ToString({ub_.name(), address, size}), Name(buffer),
+                        Name(other)));
+  }
   return absl::OkStatus();
 }
 
@@ -92,12 +103,10 @@ void UbChecker::Warn(const Access& access, int buffer,
 }
 
 const UbChecker::Store* UbChecker::FindUnordered(uint64_t address, int64_t size,
-                                                 uint32_t barrier,
+                                                 uint32_t first,
                                                  uint64_t* byte) const {
-  if (stores_.empty()) return nullptr;
-  const uint32_t first = std::max(barrier + 1, stores_.front().id);
+  // Slow, and rare: stores of other pipes come between ours.
   if (ub_.Info(address, size).latest_writer < first) return nullptr;
-  // Slow, and rare: stores of other units come between ours.
   for (uint64_t i = address; i < address + size; ++i) {
     const uint32_t writer = ub_.LastWriter(i);
     if (writer < first) continue;
@@ -115,7 +124,7 @@ const UbChecker::Store* UbChecker::FindUnordered(uint64_t address, int64_t size,
 absl::Status UbChecker::CheckLoad(const Access& access, uint64_t address,
                                   int64_t size, int64_t* usable) {
   *usable = size;
-  if (options_.buffers && !buffers_.empty()) {
+  if (!buffers_.empty()) {
     const int index = FindBuffer(address, size);
     if (index < 0) {
       *usable = 0;
@@ -145,9 +154,9 @@ absl::Status UbChecker::CheckLoad(const Access& access, uint64_t address,
                           ToString({ub_.name(), held.address, held.size})));
     }
   }
-  if (!options_.barriers) return absl::OkStatus();
   uint64_t byte = 0;
-  const Store* store = FindUnordered(address, *usable, load_barrier_, &byte);
+  const Store* store =
+      FindUnordered(address, *usable, first_unordered_load_, &byte);
   if (store == nullptr) return absl::OkStatus();
   return TrapError(
       access,
@@ -159,7 +168,7 @@ absl::Status UbChecker::CheckLoad(const Access& access, uint64_t address,
 
 absl::Status UbChecker::CheckStore(const Access& access, uint64_t address,
                                    int64_t size) {
-  if (options_.buffers && !buffers_.empty()) {
+  if (!buffers_.empty()) {
     const int index = FindBuffer(address, size);
     const std::string range = ToString({ub_.name(), address, size});
     if (index < 0) {
@@ -175,11 +184,14 @@ absl::Status UbChecker::CheckStore(const Access& access, uint64_t address,
           access, absl::StrFormat("writes %s, %d bytes beyond %s (A5-VEC-2)",
                                   range, size - available, Name(buffer)));
     }
+    if (buffer.is_shared) {
+      MX_RETURN_IF_ERROR(CheckNotShared(access, address, size, buffer));
+    }
   }
-  if (!options_.barriers) return absl::OkStatus();
   uint64_t byte = 0;
-  const Store* store = FindUnordered(address, size, store_barrier_, &byte);
-  if (store != nullptr && store->id != access.id) {
+  const Store* store =
+      FindUnordered(address, size, first_unordered_store_, &byte);
+  if (store != nullptr) {
     Warn(access, -2 - last_buffer_,
          absl::StrFormat("writes %s: byte 0x%x was written by %s (instruction "
                          "%d), with no mem_bar(VST_VST) between (A5-VEC-6)",
@@ -190,14 +202,17 @@ absl::Status UbChecker::CheckStore(const Access& access, uint64_t address,
 }
 
 void UbChecker::RecordStore(const Access& access) {
-  if (options_.barriers) stores_.push_back({access.id, access.instruction});
+  if (!options_.barriers) return;
+  stores_.push_back({access.id, access.instruction});
+  first_unordered_load_ = std::min(first_unordered_load_, access.id);
+  first_unordered_store_ = std::min(first_unordered_store_, access.id);
 }
 
-void UbChecker::RecordBarrier(const Access& access, Barrier barrier) {
+void UbChecker::RecordBarrier(Barrier barrier) {
   if (barrier == Barrier::kVldVst) return;
-  store_barrier_ = access.id;
+  first_unordered_store_ = kNoStore;
   if (barrier == Barrier::kVstVst) return;
-  load_barrier_ = access.id;
+  first_unordered_load_ = kNoStore;
   stores_.clear();
 }
 

@@ -21,7 +21,7 @@
 //   A5-VEC-2    a store leaves the buffer in which it begins, or begins in none
 //   A5-VEC-3 W  a load does; the device tolerates it, and what was read there
 //               has no value (register.h)
-//   A5-VEC-4    two buffers overlap, without leave to
+//   A5-VEC-4    a store writes what two buffers share, without leave to
 //   A5-VEC-5    vstus does not go on where the stream is; vstas flushes it
 //               elsewhere; a stage or a kernel ends before vstas; a load reads
 //               bytes that a stream holds
@@ -65,12 +65,27 @@ class UbChecker {
     bool buffers = true;   // A5-VEC-2, A5-VEC-3 and A5-VEC-4
   };
 
-  // `ub` must outlive the checker. Stores by instructions up to `last_id` are
-  // somebody else's and in order.
-  UbChecker(const Memory& ub, const Options& options, uint32_t last_id);
+  // `ub` must outlive the checker. Only stores that it is told about are
+  // watched: others come from pipes that flags order.
+  UbChecker(const Memory& ub, const Options& options);
 
   absl::Status DeclareBuffer(absl::string_view name, uint64_t address,
                              int64_t size, BufferOverlap overlap);
+
+  // Whether an access to a range, last written by instruction `latest_writer`,
+  // is like nearly all: inside the buffer of the access before, and not after a
+  // store that a barrier is missing for. Then there is no need to ask more.
+  bool IsPlainLoad(uint64_t address, int64_t size,
+                   uint32_t latest_writer) const {
+    return held_.empty() && IsInLastBuffer(address, size) &&
+           latest_writer < first_unordered_load_;
+  }
+  bool IsPlainStore(uint64_t address, int64_t size,
+                    uint32_t latest_writer) const {
+    return IsInLastBuffer(address, size) &&
+           (buffers_.empty() || !buffers_[last_buffer_].is_shared) &&
+           latest_writer < first_unordered_store_;
+  }
 
   // Of a range inside the memory. `usable`: bytes from the start on that belong
   // to the buffer.
@@ -80,7 +95,7 @@ class UbChecker {
   // Once for each instruction that stores, in program order. The name must
   // outlive the checker.
   void RecordStore(const Access& access);
-  void RecordBarrier(const Access& access, Barrier barrier);
+  void RecordBarrier(Barrier barrier);
 
   // ---- unaligned streams; `stream` is a number of the caller's
 
@@ -92,11 +107,14 @@ class UbChecker {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  static constexpr uint32_t kNoStore = ~uint32_t{0};
+
   struct Buffer {
     std::string name;
     uint64_t address;
     int64_t size;
     BufferOverlap overlap;
+    bool is_shared;  // with another, though neither may
   };
   struct Store {
     uint32_t id;
@@ -108,13 +126,23 @@ class UbChecker {
     int64_t size;
   };
 
+  bool IsInLastBuffer(uint64_t address, int64_t size) const {
+    if (buffers_.empty()) return true;
+    const Buffer& buffer = buffers_[last_buffer_];
+    return address >= buffer.address &&
+           address + static_cast<uint64_t>(size) <=
+               buffer.address + static_cast<uint64_t>(buffer.size);
+  }
   // The index of the buffer that holds most of what starts at `address`; -1 for
   // none.
   int FindBuffer(uint64_t address, int64_t size);
+  // A5-VEC-4 of a store into `buffer`.
+  absl::Status CheckNotShared(const Access& access, uint64_t address,
+                              int64_t size, const Buffer& buffer) const;
   std::string Name(const Buffer& buffer) const;
-  // The first byte of the range that one of our stores wrote after instruction
-  // `barrier`, and that store; nullptr for none.
-  const Store* FindUnordered(uint64_t address, int64_t size, uint32_t barrier,
+  // The first byte of the range that one of our stores from `first` on wrote,
+  // and that store; nullptr for none.
+  const Store* FindUnordered(uint64_t address, int64_t size, uint32_t first,
                              uint64_t* byte) const;
   void Warn(const Access& access, int buffer, const std::string& message);
 
@@ -122,9 +150,10 @@ class UbChecker {
   Options options_;
   std::vector<Buffer> buffers_;
   int last_buffer_ = 0;        // where the last search ended
-  std::vector<Store> stores_;  // since `load_barrier_`
-  uint32_t load_barrier_;      // the last that loads wait for
-  uint32_t store_barrier_;     // the last that stores wait for
+  std::vector<Store> stores_;  // since the last barrier that loads wait for
+  // The first of our stores that later loads (stores) are not ordered after.
+  uint32_t first_unordered_load_ = kNoStore;
+  uint32_t first_unordered_store_ = kNoStore;
   std::vector<HeldBytes> held_;
   std::vector<std::string> warnings_;
   std::set<std::pair<std::string, int>> warned_;

@@ -22,8 +22,8 @@ VectorUnit::VectorUnit(Machine& machine, const VectorOptions& options)
     : machine_(machine),
       ub_(machine.memory(MemorySpace::kVec)),
       options_(options),
-      access_(machine.Begin("vector function")),
-      checker_(ub_, options.checks, access_.id) {}
+      access_{"vector function", 0},
+      checker_(ub_, options.checks) {}
 
 VectorUnit::~VectorUnit() { EndStage(); }
 
@@ -93,7 +93,7 @@ absl::Status VectorUnit::Finish() {
 
 void VectorUnit::MemBar(Barrier barrier) {
   if (!Begin(VectorOp::kMemBar)) return;
-  checker_.RecordBarrier(access_, barrier);
+  checker_.RecordBarrier(barrier);
 }
 
 }  // namespace a5

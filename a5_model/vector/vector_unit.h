@@ -143,7 +143,7 @@ class AlignReg {
   uint64_t address_ = 0;  // of the first byte that is held back
   int size_ = 0;
   uint8_t bytes_[kBlockBytes] = {};
-  bool undefined_[kBlockBytes] = {};
+  ByteBits undefined_;
 };
 
 class VectorUnit {
@@ -178,7 +178,7 @@ class VectorUnit {
   // function, once, and returns the status.
   absl::Status Finish();
 
-  // ---- loads (load_store.cc); offsets are in elements of T
+  // ---- loads (load.cc); offsets are in elements of T
 
   template <typename T>
   Reg Vlds(UbPtr<T> source, int64_t offset, LoadDist dist = LoadDist::kNorm);
@@ -198,7 +198,7 @@ class VectorUnit {
   template <typename T>
   Reg Vgather2(UbPtr<T> base, const Reg& index, const Mask& mask);
 
-  // ---- stores (load_store.cc)
+  // ---- stores (store.cc, stream.cc)
 
   template <typename T>
   void Vsts(const Reg& value, UbPtr<T> destination, int64_t offset,
@@ -384,8 +384,10 @@ class VectorUnit {
   bool LoadBytes(uint64_t address, int size, uint8_t* to, ByteBits* undefined);
   Reg Load(uint64_t address, LoadDist dist);
   Reg LoadNorm(uint64_t address);
-  Reg LoadRepeated(uint64_t address, int units, int width, int copies);
-  Reg LoadUnpacked(uint64_t address, int width);
+  template <typename Unit, int kUnits>
+  Reg LoadRepeated(uint64_t address);
+  template <typename Narrow, typename Wide>
+  Reg LoadUnpacked(uint64_t address);
 
   // A5-MEM-3 when a bit that a store looks at has no value.
   bool CheckDefined(const Mask& mask, int lane_bytes);
@@ -397,15 +399,15 @@ class VectorUnit {
                   const ByteBits& enabled, const ByteBits& undefined);
   void Store(const Reg& value, uint64_t address, int lane_bytes, StoreDist dist,
              const Mask& mask);
-  // The first bytes of each lane, side by side.
-  void StoreLanes(const Reg& value, uint64_t address, int lane_bytes,
-                  int kept_bytes, int lanes, int alignment, const Mask& mask);
-  void AppendToStream(AlignReg& align, const uint8_t* bytes, int size,
-                      const ByteBits& undefined, uint64_t address);
-
-  // Maxima of groups of lanes, in the first lanes.
-  template <typename T>
-  Reg MaximaOf(const Reg& a, const Mask& mask, int lanes_of_each);
+  // The first kTo bytes of each lane of kFrom bytes, side by side.
+  template <int kFrom, int kTo>
+  void StoreLanes(const Reg& value, uint64_t address, const Mask& mask);
+  template <int kWidth>
+  void StoreOne(const Reg& value, uint64_t address, const Mask& mask);
+  bool CheckContinues(const AlignReg& align, absl::string_view verb,
+                      uint64_t address);
+  void AppendToStream(AlignReg& align, const Reg& value, int size,
+                      uint64_t address);
 
   Machine& machine_;
   Memory& ub_;
