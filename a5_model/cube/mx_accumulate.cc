@@ -129,22 +129,48 @@ void UnpackColumns(const Decoder<T>& decoder, const MxFactor& factor,
 
 // In doubles the conversions are what the definition asks for; in floats they
 // do nothing, and product and sum round separately.
-template <typename T, bool kSaturate>
+template <typename T>
 float Step(float sum, T product) {
-  const float next = static_cast<float>(static_cast<T>(sum) + product);
-  if (!kSaturate) return next;
-  constexpr float kLargest = std::numeric_limits<float>::max();
-  return std::min(std::max(next, -kLargest), kLargest);
+  return static_cast<float>(static_cast<T>(sum) + product);
 }
 
 // sums[c] steps through factors[i] * b[i][c] for i = 0 .. kSteps - 1.
-template <typename T, bool kSaturate>
+template <typename T>
 void AddRun(const T* __restrict factors, const T* __restrict b, int64_t pitch,
             float* __restrict sums) {
   for (int64_t c = 0; c < kRun; ++c) {
     float sum = sums[c];
     for (int64_t i = 0; i < kSteps; ++i) {
-      sum = Step<T, kSaturate>(sum, factors[i] * b[i * pitch + c]);
+      sum = Step(sum, factors[i] * b[i * pitch + c]);
+    }
+    sums[c] = sum;
+  }
+}
+
+bool AllFinite(const float* sums) {
+  bool finite = true;
+  for (int64_t c = 0; c < kRun; ++c) {
+    finite &= std::fabs(sums[c]) <= std::numeric_limits<float>::max();
+  }
+  return finite;
+}
+
+// The same with sums that stay finite. Products are finite here, so a sum that
+// overflowed once would still be infinite at the end of the run: only then are
+// the steps done one by one.
+template <typename T>
+void AddSaturatingRun(const T* factors, const T* b, int64_t pitch,
+                      float* sums) {
+  std::array<float, kRun> before;
+  std::copy_n(sums, kRun, before.begin());
+  AddRun(factors, b, pitch, sums);
+  if (AllFinite(sums)) return;
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  for (int64_t c = 0; c < kRun; ++c) {
+    float sum = before[c];
+    for (int64_t i = 0; i < kSteps; ++i) {
+      sum = Step(sum, factors[i] * b[i * pitch + c]);
+      sum = std::min(std::max(sum, -kLargest), kLargest);
     }
     sums[c] = sum;
   }
@@ -153,13 +179,14 @@ void AddRun(const T* __restrict factors, const T* __restrict b, int64_t pitch,
 template <typename T, bool kSaturate>
 void AddGroup(const T* a, const T* b, int64_t lines, int64_t pitch,
               float* acc) {
+  constexpr auto kAdd = kSaturate ? AddSaturatingRun<T> : AddRun<T>;
   for (int64_t first = 0; first < pitch; first += kColumns) {
     const int64_t end = std::min(first + kColumns, pitch);
     for (int64_t line = 0; line < lines; ++line) {
       for (int64_t i = 0; i < kGroup; i += kSteps) {
         for (int64_t c = first; c < end; c += kRun) {
-          AddRun<T, kSaturate>(a + line * kGroup + i, b + i * pitch + c, pitch,
-                               acc + line * pitch + c);
+          kAdd(a + line * kGroup + i, b + i * pitch + c, pitch,
+               acc + line * pitch + c);
         }
       }
     }
