@@ -6,6 +6,7 @@
 #include "a5_model/cube/field.h"
 #include "a5_model/machine.h"
 #include "a5_model/memory.h"
+#include "a5_model/pipe_timeline.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
@@ -148,7 +149,9 @@ absl::Status Load2d(Machine& machine, MemorySpace to,
       Pipe::kMte1,
       absl::StrFormat("%s %dx%d%s", name, params.m_step, params.k_step,
                       params.transpose ? " transposed" : ""),
-      MatMoveCycles(machine.soc(), to, bytes), bytes);
+      MatMoveCycles(machine.soc(), to, bytes), bytes,
+      {AddressArg("from", Name(MemorySpace::kMat), params.source),
+       AddressArg("to", Name(to), params.destination)});
   return absl::OkStatus();
 }
 

@@ -13,10 +13,12 @@
 #include "a5_model/cube/mx_accumulate.h"
 #include "a5_model/machine.h"
 #include "a5_model/memory.h"
+#include "a5_model/pipe_timeline.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "numerics/element_format.h"
@@ -265,6 +267,37 @@ std::string Label(const MmadMxParams& params) {
                          params.saturate ? " sat" : "");
 }
 
+// "0x80 of LeftScale, filled for tile 3 by instruction 9": which fill the
+// scales come from, the instruction itself can't tell.
+TraceArg ScaleArg(const Machine& machine, absl::string_view name,
+                  MemorySpace space, uint64_t data_address) {
+  const uint64_t address = data_address >> machine.soc().scale_address_shift;
+  std::string text = absl::StrFormat("0x%x of %s", address, Name(space));
+  // A pair of groups is the least that there is.
+  const absl::StatusOr<ScaleFill> fill =
+      machine.FindScaleFill(space, address, /*size=*/2);
+  if (fill.ok()) {
+    absl::StrAppendFormat(&text, ", filled for tile %d by instruction %d",
+                          fill->fill_id, fill->instruction);
+  }
+  return {std::string(name), text};
+}
+
+TraceArgs ArgsOf(const Machine& machine, const MmadMxParams& params) {
+  TraceArgs args = {
+      {"formats", absl::StrFormat("%s x %s", Name(params.left_format),
+                                  Name(params.right_format))},
+      AddressArg("left", Name(MemorySpace::kLeft), params.left),
+      ScaleArg(machine, "left scale", MemorySpace::kLeftScale, params.left),
+      AddressArg("right", Name(MemorySpace::kRight), params.right),
+      ScaleArg(machine, "right scale", MemorySpace::kRightScale, params.right),
+      AddressArg("acc", Name(MemorySpace::kAcc), params.acc)};
+  if (params.init == AccumulatorInit::kBias) {
+    args.push_back(AddressArg("bias", Name(MemorySpace::kBias), params.bias));
+  }
+  return args;
+}
+
 }  // namespace
 
 absl::Status MmadMx(Machine& machine, const MmadMxParams& params) {
@@ -301,7 +334,7 @@ absl::Status MmadMx(Machine& machine, const MmadMxParams& params) {
   machine.Retire(Pipe::kM, Label(params),
                  MmadCycles(soc, params.m, params.k, params.n,
                             BitWidth(params.left_format)),
-                 /*bytes=*/0);
+                 /*bytes=*/0, ArgsOf(machine, params));
   return absl::OkStatus();
 }
 
