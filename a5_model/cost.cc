@@ -25,8 +25,8 @@ int64_t OddPart(int64_t value) {
 }  // namespace
 
 int64_t MmadCycles(const Soc& soc, int64_t m, int64_t k, int64_t n,
-                   int64_t element_bytes) {
-  const int64_t k_tile = soc.cube.fractal_row_bytes / element_bytes;
+                   int64_t element_bits) {
+  const int64_t k_tile = soc.cube.fractal_row_bytes * 8 / element_bits;
   const int64_t steps = CeilDiv(m, soc.cube.fractal_rows) * CeilDiv(k, k_tile) *
                         CeilDiv(n, soc.cube.fractal_rows);
   return RoundUp(soc.cost.mmad_head_cycles + soc.cost.mmad_passes * steps);

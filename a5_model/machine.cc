@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "a5_model/memory.h"
@@ -153,8 +154,13 @@ Access Machine::Begin(absl::string_view name) {
 }
 
 void Machine::Retire(Pipe pipe, absl::string_view label, int64_t cycles,
-                     int64_t bytes) {
-  timeline_.Add(pipe, label, cycles, bytes);
+                     int64_t bytes, TraceArgs args) {
+  args.push_back({"instruction", int64_t{last_instruction_}});
+  timeline_.Add(pipe, label, cycles, bytes, std::move(args));
+}
+
+void Machine::Mark(Pipe pipe, absl::string_view label, TraceArgs args) {
+  timeline_.Mark(pipe, label, std::move(args));
 }
 
 }  // namespace a5

@@ -92,9 +92,12 @@ class Machine {
 
   // Opens an instruction. `name` must outlive the returned value.
   Access Begin(absl::string_view name);
-  // Closes it: books its cost and an event called `label`.
-  void Retire(Pipe pipe, absl::string_view label, int64_t cycles,
-              int64_t bytes);
+  // Closes it: books its cost and an event called `label`, with `args` and the
+  // number of the instruction.
+  void Retire(Pipe pipe, absl::string_view label, int64_t cycles, int64_t bytes,
+              TraceArgs args = {});
+  // A mark in the trace, for what is no instruction of the machine.
+  void Mark(Pipe pipe, absl::string_view label, TraceArgs args);
 
   const PipeTimeline& timeline() const { return timeline_; }
 

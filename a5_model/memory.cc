@@ -187,22 +187,26 @@ absl::Status Memory::Copy(const Access& access, const Memory& source,
   return absl::OkStatus();
 }
 
+absl::Status Memory::CheckMove(const Access& access, const Memory& source,
+                               uint64_t source_address, int64_t source_extent,
+                               uint64_t address, int64_t extent) const {
+  MX_RETURN_IF_ERROR(
+      source.CheckInside(access, "reads", source_address, source_extent));
+  MX_RETURN_IF_ERROR(CheckInside(access, "writes", address, extent));
+  if (this != &source) return absl::OkStatus();
+  return CheckDisjoint(access, {name_, source_address, source_extent},
+                       {name_, address, extent});
+}
+
 absl::Status Memory::CopyStrided(const Access& access, const Memory& source,
                                  uint64_t source_address, int64_t source_stride,
                                  uint64_t address, int64_t stride,
                                  int64_t count) {
   MX_CHECK(source_stride > 0 && stride > 0);
   if (count == 0) return absl::OkStatus();
-  const int64_t source_extent = (count - 1) * source_stride + 1;
-  const int64_t extent = (count - 1) * stride + 1;
-  MX_RETURN_IF_ERROR(
-      source.CheckInside(access, "reads", source_address, source_extent));
-  MX_RETURN_IF_ERROR(CheckInside(access, "writes", address, extent));
-  if (this == &source) {
-    MX_RETURN_IF_ERROR(CheckDisjoint(access,
-                                     {name_, source_address, source_extent},
-                                     {name_, address, extent}));
-  }
+  MX_RETURN_IF_ERROR(CheckMove(access, source, source_address,
+                               (count - 1) * source_stride + 1, address,
+                               (count - 1) * stride + 1));
   int64_t from = source.IndexOf(source_address);
   int64_t to = IndexOf(address);
   const State without_value = Written(access) & ~State{1};
@@ -215,6 +219,33 @@ absl::Status Memory::CopyStrided(const Access& access, const Memory& source,
     states_[to] = without_value | (source.StateAt(from) & 1);
     from += source_stride;
     to += stride;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Memory::PackNibbles(const Access& access, const Memory& source,
+                                 uint64_t source_address, int64_t source_stride,
+                                 Nibble nibble, uint64_t address,
+                                 int64_t count) {
+  MX_CHECK(source_stride > 0);
+  if (count == 0) return absl::OkStatus();
+  MX_RETURN_IF_ERROR(CheckMove(access, source, source_address,
+                               (2 * count - 1) * source_stride + 1, address,
+                               count));
+  MX_RETURN_IF_ERROR(CheckNotWrittenBy(access, address, count));
+  const int shift = nibble == Nibble::kHigh ? 4 : 0;
+  const State without_value = Written(access) & ~State{1};
+  int64_t from = source.IndexOf(source_address);
+  const int64_t end = IndexOf(address) + count;
+  for (int64_t to = IndexOf(address); to < end; ++to) {
+    const int64_t next = from + source_stride;
+    const int low = source.bytes_[from] >> shift & 0xF;
+    const int high = source.bytes_[next] >> shift & 0xF;
+    bytes_[to] = low | high << 4;
+    SetStates(
+        to, to + 1,
+        without_value | (source.StateAt(from) & source.StateAt(next) & 1));
+    from = next + source_stride;
   }
   return absl::OkStatus();
 }

@@ -109,6 +109,15 @@ class Memory {
                            uint64_t source_address, int64_t source_stride,
                            uint64_t address, int64_t stride, int64_t count);
 
+  // Moves a nibble of each of 2 * `count` bytes, `source_stride` apart, into
+  // `count` adjacent bytes: bytes 2i and 2i + 1 give the low and the high
+  // nibble of byte i, which has a value when both have. For transposes of 4-bit
+  // elements; otherwise as CopyStrided.
+  enum class Nibble { kLow, kHigh };
+  absl::Status PackNibbles(const Access& access, const Memory& source,
+                           uint64_t source_address, int64_t source_stride,
+                           Nibble nibble, uint64_t address, int64_t count);
+
   // A5-MEM-1 and A5-MEM-2 of a range without touching it. `verb` is "reads" or
   // "writes".
   absl::Status Check(const Access& access, absl::string_view verb,
@@ -177,6 +186,10 @@ class Memory {
   }
   absl::Status CheckNotWrittenBy(const Access& access, uint64_t address,
                                  int64_t size) const;
+  // What a move of single bytes from `source` asks: ranges inside, disjoint.
+  absl::Status CheckMove(const Access& access, const Memory& source,
+                         uint64_t source_address, int64_t source_extent,
+                         uint64_t address, int64_t extent) const;
   // Copies bytes and whether they have values, between indices that have been
   // checked.
   void CopyInside(const Access& access, const Memory& source, int64_t from,

@@ -353,6 +353,44 @@ TEST(MemoryTest, BlocksOfOneStateAreOnlyFaster) {
   }
 }
 
+TEST(MemoryTest, PacksNibbles) {
+  Memory source = SmallMemory();
+  Memory memory = SmallMemory();
+  Fill(source, kFirst, 0, {0x21, 0xFF, 0x43, 0xFF, 0x65, 0xFF, 0x87});
+  MX_ASSERT_OK(
+      memory.PackNibbles(kSecond, source, 0, 2, Memory::Nibble::kLow, 64, 2));
+  MX_ASSERT_OK(
+      memory.PackNibbles(kThird, source, 0, 2, Memory::Nibble::kHigh, 66, 2));
+  EXPECT_THAT(memory.Peek(64, 4), ElementsAre(0x31, 0x75, 0x42, 0x86));
+  EXPECT_EQ(memory.WriterOf(64, 2), 2);
+  EXPECT_EQ(memory.WriterOf(66, 2), 3);
+  EXPECT_FALSE(memory.HasValue(68, 1));
+}
+
+TEST(MemoryTest, PackingNibblesTraps) {
+  const Memory source = SmallMemory();
+  Memory memory = SmallMemory();
+  const auto pack = [&](uint64_t from, uint64_t to) {
+    return memory.PackNibbles(kFirst, source, from, 32, Memory::Nibble::kLow,
+                              to, 4);
+  };
+  EXPECT_THAT(pack(31, 0), IsOk());
+  EXPECT_THAT(pack(32, 0),
+              StatusIs(absl::StatusCode::kOutOfRange,
+                       HasSubstr("reads 225 bytes at 0x20, outside")));
+  EXPECT_THAT(pack(0, 253), StatusIs(absl::StatusCode::kOutOfRange,
+                                     HasSubstr("writes 4 bytes at 0xfd")));
+  EXPECT_THAT(pack(0, 3),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("byte 0x3 was already written by the same "
+                                 "instruction (A5-MEM-4)")));
+  EXPECT_THAT(
+      memory.PackNibbles(kSecond, memory, 0, 1, Memory::Nibble::kLow, 3, 2),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               HasSubstr("[0x0, 0x4) of Toy and [0x3, 0x5) of Toy "
+                         "overlap (A5-MEM-4)")));
+}
+
 }  // namespace
 }  // namespace a5
 }  // namespace mxtile

@@ -6,10 +6,12 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/file.h"
@@ -23,6 +25,7 @@
 #include "numerics/element_format.h"
 #include "numerics/f8e4m3fn.h"
 #include "numerics/f8e8m0fnu.h"
+#include "tools/run/json_schema_test_util.h"
 #include "tools/tool_runner.h"
 
 namespace mxtile {
@@ -146,6 +149,57 @@ TEST(MxtileRunTest, LaterTilesAreNotAtZero) {
                 Each(Gt(0)))
         << space;
   }
+}
+
+// ---- The trace
+
+// Every instruction of the report's pipes is a slice of its track; fills,
+// bindings and matmuls are there by name, and each matmul names the fills that
+// its scales come from.
+TEST(MxtileRunTest, TraceShowsFillsBindingsAndMatmuls) {
+  const ToolRunner tool(kBinary);
+  const ToolResult r = tool.Run({"run", Gemm(), "--json", "--trace", "t.json"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const Json trace = Json::parse(tool.Read("t.json"));
+  const absl::StatusOr<std::string> schema = ReadFile(
+      ToolRunner::RepositoryFile("tools/run/testdata/trace_event.schema.json"));
+  ASSERT_THAT(schema, IsOk());
+  EXPECT_EQ(SchemaFault(Json::parse(*schema), trace), "");
+  std::map<std::string, int> slices;
+  std::map<int64_t, std::string> fills;  // by instruction
+  int matmuls = 0;
+  int bindings = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    const std::string name = event["name"];
+    if (event["ph"] == "X") ++slices[event["cat"]];
+    if (event["ph"] == "i" && name == "TGET_SCALE_ADDR") ++bindings;
+    if (absl::StartsWith(name, "LOAD_MX ")) {
+      fills[event["args"]["instruction"]] = event["args"]["to"];
+    }
+    if (!absl::StartsWith(name, "MMAD_MX ")) continue;
+    ++matmuls;
+    for (const char* side : {"left scale", "right scale"}) {
+      const std::string scale = event["args"][side];
+      const size_t number = scale.rfind(' ') + 1;
+      const std::string& filled = fills[std::stoll(scale.substr(number))];
+      EXPECT_THAT(scale, StartsWith(absl::StrCat(filled, ", filled for tile ")))
+          << event;
+    }
+  }
+  EXPECT_EQ(matmuls, kK / 64);
+  EXPECT_EQ(fills.size(), 2 * kK / 64);
+  EXPECT_EQ(bindings, 2 * kK / 64);
+  for (const Json& pipe : Json::parse(r.out)["machine"]["pipes"]) {
+    EXPECT_EQ(slices[pipe["pipe"]], pipe["instructions"]) << pipe;
+  }
+}
+
+TEST(MxtileRunTest, TraceThatCannotBeWrittenIsSaid) {
+  const ToolRunner tool(kBinary);
+  const ToolResult r =
+      tool.Run({"run", Gemm(), "--trace", "no_such_folder/t.json"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("no_such_folder/t.json"));
 }
 
 TEST(MxtileRunTest, TheSameSeedGivesTheSameResultAnotherSeedAnother) {

@@ -34,8 +34,21 @@
 // transpose, an NZ tile [K, N] to Right with it, a ZN tile [K, N] (the NZ of
 // [N, K]) to Right without it: M stands for N there.
 //
+// The _s4 form moves 4-bit elements, two to a byte, the one of even k (or n) in
+// the low nibble: a fractal is 16 rows x 64 elements. All fields count the same
+// fractals of 512 bytes, so that k_start and k_step are half of what they would
+// be if an element were a byte; the headers divide them by two [headers].
+// Without transpose it does what the 8-bit form does. With transpose the unit
+// is a square of 64 x 64 elements, four fractals one below the other, whose
+// elements change bytes and nibbles:
+//
+//   source fractals m_start + 4i .. m_start + 4i + 3 of column k_start + j
+//     -> destination fractals i * dst_stride + 4j .. i * dst_stride + 4j + 3,
+//   row r, element c of the square -> row c, element r.
+//
 // Bytes without a value move as such (a ragged tile has them in its last
-// fractals); MMAD traps if it uses them.
+// fractals); MMAD traps if it uses them. A byte that the _s4 transpose makes of
+// two has a value when both had.
 
 #include <cstdint>
 
@@ -46,16 +59,21 @@
 namespace mxtile {
 namespace a5 {
 
+// Whether the instruction is the plain form or _s4.
+enum class Load2dElement { k8Bit, k4Bit };
+
 struct Load2dParams {
   uint64_t source;       // in Mat, a multiple of 32
   uint64_t destination;  // in Left or Right, a multiple of 512
   int64_t m_start = 0;   // fractals of 16 rows; 0..65535
   int64_t k_start = 0;   // fractals of 32 bytes; 0..65535
-  int64_t m_step;        // 1..255; even with transpose
+  int64_t m_step;        // 1..255; even with transpose, of 4 bits a multiple of
+                         // 4
   int64_t k_step;        // 1..255
   int64_t src_stride;    // 1..65535
   int64_t dst_stride;    // 1..65535
   bool transpose = false;
+  Load2dElement element = Load2dElement::k8Bit;
 };
 
 // `to` is kLeft or kRight.

@@ -1,10 +1,12 @@
 #include "a5_model/cube/load_2d.h"
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "a5_model/cube/provenance_test_util.h"
 #include "a5_model/machine.h"
+#include "a5_model/memory.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "base/status_matchers.h"
@@ -119,6 +121,90 @@ TEST(Load2dTest, WorkedExample) {
   }
 }
 
+// ---- 4-bit elements
+
+Load2dParams FourBit(Load2dParams params) {
+  params.element = Load2dElement::k4Bit;
+  return params;
+}
+
+std::vector<uint8_t> RandomBytes(int64_t size, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<uint8_t> bytes(size);
+  for (uint8_t& byte : bytes) byte = random();
+  return bytes;
+}
+
+// Element (row, column) of an NZ matrix of nibbles: its byte is that of the
+// matrix of bytes with half the columns, the even column has the low nibble.
+int NibbleAt(const std::vector<uint8_t>& nz, int64_t rows, int64_t row,
+             int64_t column) {
+  return nz[Nz(rows, row, column / 2)] >> column % 2 * 4 & 0xF;
+}
+
+TEST(Load2dS4Test, WithoutTransposeMovesTheSameBytes) {
+  for (const MemorySpace to : {MemorySpace::kLeft, MemorySpace::kRight}) {
+    const Load2dParams params = {0, 512, 1, 1, 4, 3, 6, 5};
+    EXPECT_EQ(TraceMat(96 * 128, to, 16 * 512,
+                       [&](Machine& machine) {
+                         return Load2d(machine, to, FourBit(params));
+                       }),
+              TraceMat(96 * 128, to, 16 * 512, [&](Machine& machine) {
+                return Load2d(machine, to, params);
+              }));
+  }
+}
+
+// Source [192, 192] elements; all windows of whole squares in it.
+TEST(Load2dS4Test, TransposesEachWindowOfAMatrix) {
+  constexpr int64_t kRows = 192;
+  constexpr int64_t kColumns = 192;
+  const std::vector<uint8_t> source = RandomBytes(kRows * kColumns / 2, 5);
+  for (const MemorySpace to : {MemorySpace::kLeft, MemorySpace::kRight}) {
+    for (int64_t window = 0; window < 81; ++window) {
+      const int64_t row = window % 3 * 64;
+      const int64_t rows = window / 3 % 3 * 64 + 64;
+      const int64_t column = window / 9 % 3 * 64;
+      const int64_t columns = window / 27 * 64 + 64;
+      if (row + rows > kRows || column + columns > kColumns) continue;
+      Machine machine;
+      machine.memory(MemorySpace::kMat).Poke(0x4000, source);
+      MX_ASSERT_OK(
+          Load2d(machine, to,
+                 FourBit({0x4000, 0x2000, row / 16, column / 64, rows / 16,
+                          columns / 64, kRows / 16, columns / 16, true})));
+      const std::vector<uint8_t> moved =
+          machine.memory(to).Peek(0x2000, rows * columns / 2);
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t c = 0; c < columns; ++c) {
+          ASSERT_EQ(NibbleAt(moved, columns, c, r),
+                    NibbleAt(source, kRows, row + r, column + c))
+              << "window " << window << ", element " << r << ", " << c;
+        }
+      }
+      EXPECT_FALSE(machine.memory(to).HasValue(0x1FFF, 1));
+      EXPECT_FALSE(machine.memory(to).HasValue(0x2000 + moved.size(), 1));
+    }
+  }
+}
+
+// Two bytes of the source give a byte of the destination.
+TEST(Load2dS4Test, AByteHasAValueWhenBothItsNibblesHave) {
+  for (int64_t row = 0; row < 64; ++row) {
+    Machine machine;
+    Memory& mat = machine.memory(MemorySpace::kMat);
+    mat.Poke(0, RandomBytes(2048, 6));
+    mat.Forget(row * 32 + 9, 1);  // columns 18 and 19 of this row
+    MX_ASSERT_OK(Load2d(machine, MemorySpace::kLeft,
+                        FourBit({0, 0, 0, 0, 4, 1, 4, 4, true})));
+    for (int64_t byte = 0; byte < 2048; ++byte) {
+      EXPECT_EQ(machine.memory(MemorySpace::kLeft).HasValue(byte, 1),
+                byte != 18 * 32 + row / 2 && byte != 19 * 32 + row / 2)
+          << row << " " << byte;
+    }
+  }
+}
+
 TEST(Load2dTest, MissingValuesMoveAlong) {
   Machine machine;
   machine.memory(MemorySpace::kMat).Poke(0, std::vector<uint8_t>(320, 1));
@@ -156,6 +242,15 @@ TEST(Load2dTest, Traps) {
   EXPECT_THAT(Load({0, 0, 0, 0, 3, 1, 4, 2, true}),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("mStep is 3: a transposing load")));
+  EXPECT_THAT(
+      Load(FourBit({0, 0, 0, 0, 6, 1, 8, 4, true})),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               "LOAD_2D_S4 L0B (instruction 1): mStep is 6: a transposing load "
+               "of 4-bit elements moves squares of 64x64, 4 fractals each "
+               "(A5-FIELD-1)"));
+  EXPECT_THAT(Load(FourBit({0, 0, 0, 0, 8, 2, 8, 4, true})),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("already written by the same instruction")));
 }
 
 TEST(Load2dTest, FieldRanges_A5_FIELD_1) {
@@ -179,6 +274,10 @@ TEST(Load2dTest, BooksBytesAndCycles) {
   EXPECT_EQ(machine.timeline().stats(Pipe::kMte1).bytes, 2 * 8192);
   EXPECT_EQ(machine.timeline().stats(Pipe::kMte1).cycles, 40 + 37);
   EXPECT_EQ(machine.timeline().events()[1].name, "LOAD_2D L0B 4x4 transposed");
+  MX_ASSERT_OK(
+      Load2d(machine, MemorySpace::kLeft, FourBit({0, 0, 0, 0, 4, 4, 4, 4})));
+  EXPECT_EQ(machine.timeline().stats(Pipe::kMte1).cycles, 40 + 37 + 40);
+  EXPECT_EQ(machine.timeline().events()[2].name, "LOAD_2D_S4 L0A 4x4");
 }
 
 }  // namespace

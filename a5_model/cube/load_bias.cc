@@ -6,6 +6,7 @@
 #include "a5_model/cube/field.h"
 #include "a5_model/machine.h"
 #include "a5_model/memory.h"
+#include "a5_model/pipe_timeline.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -23,8 +24,9 @@ absl::Status LoadBias(Machine& machine, const LoadBiasParams& params) {
   MX_RETURN_IF_ERROR(bias.Copy(access, machine.memory(MemorySpace::kMat),
                                params.source, params.destination, bytes));
   machine.Retire(Pipe::kMte1, absl::StrCat("LOAD_BIAS ", params.count),
-                 MatMoveCycles(machine.soc(), MemorySpace::kBias, bytes),
-                 bytes);
+                 MatMoveCycles(machine.soc(), MemorySpace::kBias, bytes), bytes,
+                 {AddressArg("from", Name(MemorySpace::kMat), params.source),
+                  AddressArg("to", bias.name(), params.destination)});
   return absl::OkStatus();
 }
 

@@ -7,6 +7,7 @@
 #include "a5_model/cube/field.h"
 #include "a5_model/machine.h"
 #include "a5_model/memory.h"
+#include "a5_model/pipe_timeline.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -71,9 +72,12 @@ absl::Status LoadNd2Nz(Machine& machine, const Nd2NzParams& params) {
     }
   }
   const int64_t bytes = params.rows * row_bytes;
+  MX_ASSIGN_OR_RETURN(const Memory* gm, machine.GmAt(access, params.source));
   machine.Retire(Pipe::kMte2,
                  absl::StrCat("ND2NZ ", params.rows, "x", params.columns),
-                 GmLoadCycles(machine.soc(), bytes), bytes);
+                 GmLoadCycles(machine.soc(), bytes), bytes,
+                 {AddressArg("from", gm->name(), params.source),
+                  AddressArg("to", mat.name(), params.destination)});
   return absl::OkStatus();
 }
 
@@ -102,10 +106,13 @@ absl::Status LoadBursts(Machine& machine, const BurstLoadParams& params) {
     std::copy(from.begin(), from.end(), to.begin());
   }
   const int64_t bytes = params.burst_count * params.burst_bytes;
+  MX_ASSIGN_OR_RETURN(const Memory* gm, machine.GmAt(access, params.source));
   machine.Retire(Pipe::kMte2,
                  absl::StrCat("COPY_GM_TO_L1 ", params.burst_count, "x",
                               params.burst_bytes),
-                 GmLoadCycles(machine.soc(), bytes), bytes);
+                 GmLoadCycles(machine.soc(), bytes), bytes,
+                 {AddressArg("from", gm->name(), params.source),
+                  AddressArg("to", mat.name(), params.destination)});
   return absl::OkStatus();
 }
 

@@ -6,6 +6,7 @@
 #include "a5_model/cube/field.h"
 #include "a5_model/machine.h"
 #include "a5_model/memory.h"
+#include "a5_model/pipe_timeline.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
@@ -57,7 +58,10 @@ absl::Status LoadMx(Machine& machine, MemorySpace to,
   machine.Retire(
       Pipe::kMte1,
       absl::StrFormat("%s %dx%d", name, params.x_step, params.y_step),
-      MatMoveCycles(machine.soc(), to, bytes), bytes);
+      MatMoveCycles(machine.soc(), to, bytes), bytes,
+      {AddressArg("from", Name(MemorySpace::kMat), params.source),
+       AddressArg("to", Name(to), params.destination),
+       {"fills scale tile", params.fill_id}});
   return absl::OkStatus();
 }
 

@@ -8,14 +8,25 @@
 //                    /*k=*/128, /*n=*/64, ElementFormat::kF8E4M3FN,
 //                    ElementFormat::kF8E5M2, AccumulatorInit::kZero});
 //
-// Operands, with R = 16 * ceil(m / 16), C = 16 * ceil(n / 16), G = k / 32:
+// Operands, with R = 16 * ceil(m / 16), C = 16 * ceil(n / 16), G = k / 32, and
+// c0 = 32 / element bytes elements in 32 bytes, 32 of 8 bits or 64 of 4:
 //
-//   A   Left        byte (m, k) at left + (k/32)*R*32 + m*32 + k%32    (NZ)
-//   B   Right       byte (k, n) at right + (k/32)*C*32 + n*32 + k%32   (ZN)
+//   A   Left        the byte of (m, k) at left + (k/c0)*R*32 + m*32 +
+//                     (k%c0)*element bytes                           (NZ)
+//   B   Right       the byte of (k, n) at right + (k/c0)*C*32 + n*32 +
+//                     (k%c0)*element bytes                           (ZN)
 //   sa  LeftScale   byte (m, g) at (left >> 4) +
-//                     ((m/16)*(G/2) + g/2)*32 + (m%16)*2 + g%2         (ZZ)
-//   sb  RightScale  byte (g, n) at (right >> 4), as sa with n for m    (NN)
+//                     ((m/16)*(G/2) + g/2)*32 + (m%16)*2 + g%2       (ZZ)
+//   sb  RightScale  byte (g, n) at (right >> 4), as sa with n for m  (NN)
 //   C   Acc         fp32 (m, n) at acc + (n/16)*R*64 + m*64 + (n%16)*4 (NZ)
+//
+// Of two 4-bit elements in a byte the one of even k is in the low nibble.
+//
+// In gemv mode A is one row, without the 15 rows of padding that a fractal
+// would need [headers: how the two are loaded]:
+//
+//   A   Left        the byte of k at left + k*element bytes
+//   sa  LeftScale   byte g at (left >> 4) + g
 //
 // The instruction has no scale operand: what lies at the address is the scale.
 // Only the bytes of valid rows and columns are read, and of C only those are
@@ -29,9 +40,15 @@
 // with scale = 2^(sa + sb - 254), in which only the last sum and the conversion
 // round. The accumulator starts as 0, as C or as the bias of its column. E4M3
 // NaN, E5M2 NaN and infinities are what the formats say; scale 255 makes every
-// product NaN; a NaN in C has the bits 0x7FC00000. The order and width inside
-// the device are not public: this order is a decision, deterministic and easy
-// to repeat. The instruction's `sat` mode is not modelled.
+// product NaN; a NaN in C has the bits 0x7FC00000. With `saturate` (the
+// instruction's `sat`) an infinite input, also in C and in the bias, counts as
+// the largest finite value of its format, NaN (also by a scale of 255) as 0,
+// and a sum that overflows stays the largest float of its sign [vendor
+// documents; that it is applied at every step: ours].
+//
+// The order and width inside the device are not public: this order is a
+// decision, deterministic and easy to repeat. kernels/reference/matmul_mx.h has
+// the same one; a5_model/cube/mx_accumulate.h computes it.
 
 #include <cstdint>
 
@@ -52,13 +69,15 @@ struct MmadMxParams {
   uint64_t acc;                // in Acc, a multiple of 128
   uint64_t left;               // in Left, a multiple of 512
   uint64_t right;              // in Right, a multiple of 512
-  int64_t m;                   // 1..4095
+  int64_t m;                   // 1..4095; 1 in gemv mode
   int64_t k;                   // 64..4095, a multiple of 64
   int64_t n;                   // 1..4095
-  ElementFormat left_format;   // kF8E4M3FN or kF8E5M2, each on its own
-  ElementFormat right_format;  // (the 4-bit formats: Unimplemented)
+  ElementFormat left_format;   // kF8E4M3FN or kF8E5M2, each on its own, or
+  ElementFormat right_format;  // kF4E2M1FN or kF4E1M2, each on its own
   AccumulatorInit init = AccumulatorInit::kZero;
   uint64_t bias = 0;  // in Bias, a multiple of 64; for kBias only
+  bool gemv = false;
+  bool saturate = false;
 };
 
 absl::Status MmadMx(Machine& machine, const MmadMxParams& params);

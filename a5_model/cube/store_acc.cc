@@ -7,6 +7,7 @@
 #include "a5_model/cube/field.h"
 #include "a5_model/machine.h"
 #include "a5_model/memory.h"
+#include "a5_model/pipe_timeline.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -70,10 +71,14 @@ absl::Status StoreAcc(Machine& machine, const StoreAccParams& params) {
       std::copy(from.begin(), from.end(), part.begin());
     }
   }
+  MX_ASSIGN_OR_RETURN(const Memory* gm,
+                      machine.GmAt(access, params.destination));
   machine.Retire(Pipe::kFix,
                  absl::StrCat("FIXPIPE ", params.rows, "x", params.columns),
                  AccDrainCycles(machine.soc(), params.rows, params.columns),
-                 params.rows * params.columns * kElementBytes);
+                 params.rows * params.columns * kElementBytes,
+                 {AddressArg("from", acc.name(), params.source),
+                  AddressArg("to", gm->name(), params.destination)});
   return absl::OkStatus();
 }
 

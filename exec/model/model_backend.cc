@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "a5_model/pipe_timeline.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -326,8 +327,13 @@ absl::StatusOr<Value> ModelBackend::ViewTensor(const OpCall& op) {
 
 absl::StatusOr<Value> ModelBackend::BindScale(const OpCall& op) {
   a5::Tile scale = TileAt(op.args, 0);
-  scale.address =
-      TileAt(op.args, 1).address >> machine_.soc().scale_address_shift;
+  const a5::Tile& data = TileAt(op.args, 1);
+  scale.address = data.address >> machine_.soc().scale_address_shift;
+  // The scalar unit's work, shown where the fill that it is for is queued.
+  machine_.Mark(a5::Pipe::kMte1, "TGET_SCALE_ADDR",
+                {{"scale tile", scale.id},
+                 a5::AddressArg("scale", a5::Name(scale.space), scale.address),
+                 a5::AddressArg("data", a5::Name(data.space), data.address)});
   return Wrap(scale);
 }
 

@@ -20,6 +20,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "absl/types/variant.h"
 #include "base/status_matchers.h"
 #include "exec/interpreter.h"
 #include "exec/value.h"
@@ -40,6 +41,7 @@ namespace {
 using ir::FunctionText;
 using ir::ProgramText;
 using ir::TextProgram;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::TestParamInfo;
@@ -313,6 +315,35 @@ TEST_F(ModelBackendTest, CyclesAreBooked) {
        {a5::Pipe::kMte2, a5::Pipe::kMte1, a5::Pipe::kM, a5::Pipe::kFix}) {
     EXPECT_GT(run.backend.machine().timeline().stats(pipe).cycles, 0);
   }
+}
+
+// Two bindings, each of which names its tile as the matmul names the fill.
+TEST_F(ModelBackendTest, BindingsAreMarkedInTheTrace) {
+  ModelRun run(absl::StrCat(Fill(0), Bind(0), Multiply(), Store("acc0")));
+  ASSERT_EQ(run.Run(problem_), "");
+  std::vector<int64_t> bound;
+  std::string scales;
+  for (const a5::TraceEvent& event :
+       run.backend.machine().timeline().events()) {
+    if (event.is_mark) {
+      EXPECT_EQ(event.name, "TGET_SCALE_ADDR");
+      ASSERT_EQ(event.args.size(), 3);
+      EXPECT_EQ(event.args[0].name, "scale tile");
+      bound.push_back(absl::get<int64_t>(event.args[0].value));
+    }
+    if (event.pipe != a5::Pipe::kM) continue;
+    for (const a5::TraceArg& arg : event.args) {
+      if (arg.name == "left scale" || arg.name == "right scale") {
+        absl::StrAppend(&scales, absl::get<std::string>(arg.value), "; ");
+      }
+    }
+  }
+  ASSERT_EQ(bound.size(), 2);
+  EXPECT_THAT(scales,
+              AllOf(HasSubstr(absl::StrCat("of LeftScale, filled for tile ",
+                                           bound[0], " by instruction")),
+                    HasSubstr(absl::StrCat("of RightScale, filled for tile ",
+                                           bound[1], " by instruction"))));
 }
 
 // ---- Refusals and traps

@@ -49,7 +49,13 @@ absl::StatusOr<uint64_t> WindowAddress(absl::string_view op,
     }
     offset += window.offsets[i] * tensor.strides[i];
   }
-  return tensor.address + offset * (BitWidth(tensor.format) / 8);
+  const int64_t offset_bits = offset * BitWidth(tensor.format);
+  if (offset_bits % 8 != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(op, ": ", ToString(tensor, window),
+                     ": starts in the middle of a byte (A5-TILE-2)"));
+  }
+  return tensor.address + offset_bits / 8;
 }
 
 }  // namespace a5

@@ -20,7 +20,7 @@ namespace mxtile {
 namespace a5 {
 
 // Element (i0, i1, ...) is at address + (i0 * strides[0] + ...) * element
-// bytes.
+// bytes; of two 4-bit elements in a byte the first has the low nibble.
 struct GmTensor {
   uint64_t address;
   ElementFormat format;
@@ -34,7 +34,8 @@ struct GmWindow {
 };
 
 // The address of the window's first element. OutOfRange (A5-TILE-2) when the
-// window leaves the tensor or is empty, InvalidArgument when the ranks differ.
+// window leaves the tensor or is empty, InvalidArgument when the ranks differ
+// or the first of two 4-bit elements in a byte is outside.
 absl::StatusOr<uint64_t> WindowAddress(absl::string_view op,
                                        const GmTensor& tensor,
                                        const GmWindow& window);

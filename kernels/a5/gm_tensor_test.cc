@@ -43,6 +43,19 @@ TEST(GmTensorTest, WindowsStayInside_A5_TILE_2) {
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("ranks differ")));
 }
 
+TEST(GmTensorTest, FourBitElements) {
+  const GmTensor packed = {0x1000, ElementFormat::kF4E2M1FN, {4, 6}, {8, 1}};
+  for (int64_t row = 0; row < 4; ++row) {
+    for (int64_t column = 0; column < 6; column += 2) {
+      EXPECT_THAT(WindowAddress("OP", packed, {{row, column}, {1, 1}}),
+                  IsOkAndHolds(0x1000 + row * 4 + column / 2));
+      EXPECT_THAT(WindowAddress("OP", packed, {{row, column + 1}, {1, 1}}),
+                  StatusIs(absl::StatusCode::kInvalidArgument,
+                           HasSubstr("middle of a byte (A5-TILE-2)")));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace a5
 }  // namespace mxtile

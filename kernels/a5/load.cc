@@ -35,7 +35,7 @@ class TileLoader {
   absl::Status Run() {
     MX_RETURN_IF_ERROR(
         CheckTile(kOp, "destination", tile_, MemorySpace::kMat, tile_.layout));
-    if (ElementBytes(source_.format) != ElementBytes(tile_.format)) {
+    if (BitWidth(source_.format) != BitWidth(tile_.format)) {
       return Misfit("the elements differ in width");
     }
     MX_ASSIGN_OR_RETURN(address_, WindowAddress(kOp, source_, window_));
@@ -76,36 +76,49 @@ class TileLoader {
                                absl::StrJoin(expected, ", "), "]"));
   }
 
-  // Headers: nValue = rows, dValue = columns, destination pitch = tile rows.
   absl::Status LoadRowMajor() {
     MX_RETURN_IF_ERROR(CheckSizes({tile_.valid_rows, tile_.valid_cols}));
     if (source_.strides[1] != 1) return Misfit("columns are not adjacent");
-    return LoadNd2Nz(machine_, {address_, tile_.valid_rows, tile_.valid_cols,
-                                ElementBytes(tile_.format), source_.strides[0],
-                                tile_.address, tile_.rows});
+    return LoadRows(tile_.valid_rows, tile_.valid_cols, source_.strides[0],
+                    tile_.rows);
+  }
+
+  // Headers: nValue = rows, dValue = columns, destination pitch = tile rows.
+  // Elements of 4 bits go as bytes, two at a time, so a row is whole bytes.
+  absl::Status LoadRows(int64_t rows, int64_t columns, int64_t stride,
+                        int64_t destination_rows) {
+    const int bits = BitWidth(tile_.format);
+    if (stride * bits % 8 != 0) {
+      return Misfit("a row of 4-bit elements ends in the middle of a byte");
+    }
+    const int64_t element_bytes = bits < 8 ? 1 : bits / 8;
+    return LoadNd2Nz(
+        machine_,
+        {address_, rows, ElementBytes(tile_.format, columns) / element_bytes,
+         element_bytes, stride * bits / 8 / element_bytes, tile_.address,
+         destination_rows});
   }
 
   // ZN of [R, C] is NZ of [C, R], and column-major [R, C] is row-major [C, R].
   absl::Status LoadColumnMajor() {
     MX_RETURN_IF_ERROR(CheckSizes({tile_.valid_rows, tile_.valid_cols}));
     if (source_.strides[0] != 1) return Misfit("rows are not adjacent");
-    return LoadNd2Nz(machine_, {address_, tile_.valid_cols, tile_.valid_rows,
-                                ElementBytes(tile_.format), source_.strides[1],
-                                tile_.address, tile_.cols});
+    return LoadRows(tile_.valid_cols, tile_.valid_rows, source_.strides[1],
+                    tile_.cols);
   }
 
   // A column of fractals is one burst: rows of 32 bytes without gaps.
   absl::Status LoadNz() {
     const CubeInfo& cube = machine_.soc().cube;
-    const int64_t bytes = ElementBytes(tile_.format);
-    const int64_t c0 = cube.fractal_row_bytes / bytes;
+    const int64_t c0 = FractalColumns(tile_.format);
     const int64_t blocks = CeilDiv(tile_.valid_rows, cube.fractal_rows);
     const int64_t columns = CeilDiv(tile_.valid_cols, c0);
     MX_RETURN_IF_ERROR(CheckSizes({1, columns, blocks, cube.fractal_rows, c0}));
     MX_RETURN_IF_ERROR(CheckInnerStrides({cube.fractal_rows * c0, c0, 1}));
-    return LoadBursts(machine_, {address_, columns, blocks * cube.fractal_bytes,
-                                 source_.strides[1] * bytes, tile_.address,
-                                 tile_.rows * cube.fractal_row_bytes});
+    return LoadBursts(machine_,
+                      {address_, columns, blocks * cube.fractal_bytes,
+                       ElementBytes(tile_.format, source_.strides[1]),
+                       tile_.address, tile_.rows * cube.fractal_row_bytes});
   }
 
   // `lines` rows of A or columns of B; a burst takes one block of 16 of them,
@@ -122,8 +135,10 @@ class TileLoader {
     const int64_t blocks = CeilDiv(lines, cube.fractal_rows);
     if (source_.shape.size() != 5) {
       return Misfit(
-          "scales are loaded from a tensor [1, blocks, pairs, 16, 2]");
+          "scales are loaded from a tensor [1, blocks, pairs, 16, 2] or [1, 1, "
+          "pairs, lines, 2]");
     }
+    if (IsInterleaved()) return LoadPairs(lines, groups, tile_groups);
     MX_RETURN_IF_ERROR(
         CheckSizes({1, blocks, groups / 2, cube.fractal_rows, 2}));
     MX_RETURN_IF_ERROR(CheckInnerStrides({cube.scale_box_bytes, 2, 1}));
@@ -133,14 +148,35 @@ class TileLoader {
                        tile_groups / 2 * cube.scale_box_bytes});
   }
 
+  // Whether the lines of a pair of groups lie side by side, and not those of a
+  // box.
+  bool IsInterleaved() const {
+    return source_.strides[2] != machine_.soc().cube.scale_box_bytes &&
+           source_.strides[3] == 2 && source_.strides[4] == 1;
+  }
+
+  // Headers: ND2NZ of 16-bit elements, each a pair of groups. A row is a pair
+  // of all lines; a block of 32 bytes of it, 16 lines, is a box.
+  absl::Status LoadPairs(int64_t lines, int64_t groups, int64_t tile_groups) {
+    MX_RETURN_IF_ERROR(CheckSizes({1, 1, groups / 2, lines, 2}));
+    if (source_.strides[2] % 2 != 0) {
+      return Misfit("the pairs of groups are an odd number of bytes apart");
+    }
+    return LoadNd2Nz(machine_, {address_, groups / 2, lines,
+                                /*element_bytes=*/2, source_.strides[2] / 2,
+                                tile_.address, tile_groups / 2});
+  }
+
   absl::Status LoadPlain() {
     MX_RETURN_IF_ERROR(CheckSizes({tile_.valid_rows, tile_.valid_cols}));
     if (source_.strides[1] != 1) return Misfit("columns are not adjacent");
-    const int64_t bytes = ElementBytes(tile_.format);
+    const auto bytes = [&](int64_t elements) {
+      return ElementBytes(tile_.format, elements);
+    };
     return LoadBursts(
         machine_,
-        {address_, tile_.valid_rows, tile_.valid_cols * bytes,
-         source_.strides[0] * bytes, tile_.address, tile_.cols * bytes});
+        {address_, tile_.valid_rows, bytes(tile_.valid_cols),
+         bytes(source_.strides[0]), tile_.address, bytes(tile_.cols)});
   }
 
   Machine& machine_;

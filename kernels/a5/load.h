@@ -15,7 +15,14 @@
 //   ZZ    [1, M/16, G/2, 16, 2],            copy, a burst a row of boxes
 //           strides [., s, 32, 2, 1]
 //   NN    [1, N/16, G/2, 16, 2], the same   the same
+//   ZZ    [1, 1, G/2, M, 2],                ND2NZ of 16-bit elements: scales of
+//           strides [., ., s, 2, 1]         pairs of groups, as MX_A_DN and the
+//                                           interleaved exponents of axis 0
+//   NN    [1, 1, G/2, N, 2], the same       the same, MX_B_ND
 //   ND    [R, C], strides [s, 1]            copy, a burst a row
+//
+// Elements of 4 bits are moved as bytes, two at a time: rows (of ZN: columns)
+// start at whole bytes.
 //
 // The window is the valid region of the tile: [valid_rows, valid_cols], or that
 // region rounded up to whole fractals (boxes). Scale windows have even numbers

@@ -126,6 +126,74 @@ TEST(TLoadTest, ScaleWindowIntoAWiderTile) {
   }
 }
 
+// MX_A_DN (as ZZ) and MX_B_ND (as NN): [G/2, lines, 2] in GM with a pitch;
+// lines that are no multiple of 16, windows of both axes.
+TEST(TLoadTest, InterleavedScaleWindow) {
+  const GmTensor tensor = {0, kScale, {1, 1, 4, 50, 2}, {480, 480, 120, 2, 1}};
+  for (const int64_t lines : {1, 16, 17, 43}) {
+    for (int64_t pairs = 1; pairs <= 3; ++pairs) {
+      const GmWindow window = {{0, 0, 1, 7, 0}, {1, 1, pairs, lines, 2}};
+      const Tile zz = MatTile(48, 8, lines, 2 * pairs, TileLayout::kZz, kScale);
+      const Tile nn = MatTile(8, 48, 2 * pairs, lines, TileLayout::kNn, kScale);
+      for (const Tile& tile : {zz, nn}) {
+        const std::vector<int64_t> from = Trace(480, tensor, window, tile);
+        for (int64_t line = 0; line < 48; ++line) {
+          for (int64_t g = 0; g < 8; ++g) {
+            int64_t expected = (1 + g / 2) * 120 + (7 + line) * 2 + g % 2;
+            if (line >= lines) expected = kZeroByte;
+            if (g >= 2 * pairs || line >= (lines + 15) / 16 * 16) {
+              expected = kNoValue;
+            }
+            ASSERT_EQ(
+                from[(line / 16 * 4 + g / 2) * 32 + line % 16 * 2 + g % 2],
+                expected)
+                << line << ", " << g << " of " << lines << ", " << pairs;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Two elements a byte: byte (r, c / 2) is what a matrix of bytes would have.
+TEST(TLoadTest, FourBitWindows) {
+  constexpr ElementFormat kFp4 = ElementFormat::kF4E2M1FN;
+  const std::vector<int64_t> nz =
+      Trace(80 * 50, {0, kFp4, {80, 100}, {100, 1}}, {{7, 32}, {35, 61}},
+            MatTile(48, 64, 35, 61, TileLayout::kNz, kFp4));
+  const std::vector<int64_t> zn =
+      Trace(80 * 50, {0, kFp4, {100, 80}, {1, 100}}, {{32, 7}, {61, 35}},
+            MatTile(64, 48, 61, 35, TileLayout::kZn, kFp4));
+  for (int64_t r = 0; r < 48; ++r) {
+    for (int64_t byte = 0; byte < 32; ++byte) {
+      int64_t expected = (7 + r) * 50 + 16 + byte;
+      if (byte >= 31) expected = kZeroByte;
+      if (r >= 35) expected = kNoValue;
+      ASSERT_EQ(nz[r * 32 + byte], expected) << r << ", " << byte;
+    }
+  }
+  EXPECT_EQ(zn, nz);
+  const std::vector<int64_t> row =
+      Trace(50, {0, kFp4, {1, 100}, {100, 1}}, {{0, 2}, {1, 96}},
+            MatTile(1, 128, 1, 96, TileLayout::kNd, kFp4));
+  for (int64_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(row[i], i < 48 ? 1 + i : kNoValue);
+  }
+  Machine machine;
+  const uint64_t gm = machine.AllocateGm("x", 4096);
+  const auto load = [&](int64_t column, int64_t stride) {
+    return TLoad(machine, {gm, kFp4, {16, 66}, {stride, 1}},
+                 {{0, column}, {16, 64}},
+                 MatTile(16, 64, 16, 64, TileLayout::kNz, kFp4));
+  };
+  EXPECT_THAT(load(1, 66),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("starts in the middle of a byte")));
+  EXPECT_THAT(load(0, 67),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("ends in the middle of a byte (A5-TILE-3)")));
+}
+
 TEST(TLoadTest, BiasRow) {
   Tile tile = MatTile(1, 16, 1, 10, TileLayout::kNd, ElementFormat::kF32);
   const std::vector<int64_t> from =
@@ -162,7 +230,7 @@ TEST(TLoadTest, Refuses) {
           kInvalid, "the elements differ in width");
   refuses(data, {{0, 0}, {32, 64}}, zz, kInvalid, "scales are f8E8M0FNU");
   refuses({gm, kScale, {32, 4}, {4, 1}}, {{0, 0}, {32, 4}}, zz, kInvalid,
-          "from a tensor [1, blocks, pairs, 16, 2]");
+          "from a tensor [1, blocks, pairs, 16, 2] or");
   refuses(scale, {{0, 0, 0, 0, 0}, {1, 1, 2, 16, 2}}, zz, kInvalid,
           "takes a window [1, 2, 2, 16, 2]");
   refuses({gm, kScale, {1, 2, 2, 16, 2}, {128, 64, 2, 4, 1}},

@@ -1,6 +1,7 @@
 #include "kernels/a5/matmul_mx.h"
 
 #include <cstdint>
+#include <string>
 
 #include "a5_model/cube/mmad_mx.h"
 #include "a5_model/machine.h"
@@ -26,11 +27,12 @@ absl::Status Misfit(absl::string_view op, absl::string_view message) {
 }
 
 absl::Status CheckTiles(absl::string_view op, const Tile& acc,
-                        const MatmulMxOperands& operands) {
+                        const MatmulMxOperands& operands, bool gemv) {
   MX_RETURN_IF_ERROR(CheckTile(op, "left", operands.left, MemorySpace::kLeft,
-                               TileLayout::kNz));
+                               gemv ? TileLayout::kNd : TileLayout::kNz));
   MX_RETURN_IF_ERROR(CheckTile(op, "left scale", operands.left_scale,
-                               MemorySpace::kLeftScale, TileLayout::kZz));
+                               MemorySpace::kLeftScale,
+                               gemv ? TileLayout::kNd : TileLayout::kZz));
   MX_RETURN_IF_ERROR(CheckTile(op, "right", operands.right, MemorySpace::kRight,
                                TileLayout::kZn));
   MX_RETURN_IF_ERROR(CheckTile(op, "right scale", operands.right_scale,
@@ -69,6 +71,14 @@ struct Side {
   int64_t scale_groups;
 };
 
+// Bytes of the scales: whole boxes of 16 lines, or the one row of a gemv.
+int64_t ScaleBytes(const Soc& soc, const Side& side) {
+  if (side.scale.layout == TileLayout::kNd) return side.scale_groups;
+  const int64_t boxes =
+      CeilDiv(side.lines, soc.cube.fractal_rows) * (side.scale_groups / 2);
+  return boxes * soc.cube.scale_box_bytes;
+}
+
 absl::Status CheckScaleShape(absl::string_view op, const Soc& soc,
                              const Side& side, int64_t k) {
   const int64_t rows = soc.cube.fractal_rows;
@@ -92,10 +102,8 @@ absl::Status CheckScaleFill(absl::string_view op, const Machine& machine,
         op, ToString(side.scale), expected, ToString(side.data),
         soc.scale_address_shift));
   }
-  const int64_t boxes =
-      CeilDiv(side.lines, soc.cube.fractal_rows) * (side.scale_groups / 2);
-  const absl::StatusOr<ScaleFill> fill = machine.FindScaleFill(
-      side.scale.space, expected, boxes * soc.cube.scale_box_bytes);
+  const absl::StatusOr<ScaleFill> fill =
+      machine.FindScaleFill(side.scale.space, expected, ScaleBytes(soc, side));
   if (!fill.ok()) {
     return absl::InvalidArgumentError(
         absl::StrFormat("%s: scale tile %s is not filled: %s (A5-SCALE-2)", op,
@@ -111,10 +119,19 @@ absl::Status CheckScaleFill(absl::string_view op, const Machine& machine,
   return absl::OkStatus();
 }
 
-absl::Status Matmul(absl::string_view op, Machine& machine, const Tile& acc,
-                    const MatmulMxOperands& operands, AccumulatorInit init,
-                    uint64_t bias) {
-  MX_RETURN_IF_ERROR(CheckTiles(op, acc, operands));
+// How one of the forms of the operation starts its sums.
+struct Start {
+  absl::string_view suffix;
+  AccumulatorInit init;
+  uint64_t bias = 0;
+};
+
+absl::Status Matmul(Machine& machine, const Tile& acc,
+                    const MatmulMxOperands& operands, const MatmulMxMode& mode,
+                    const Start& start) {
+  const std::string op =
+      absl::StrCat(mode.gemv ? "TGEMV_MX" : "TMATMUL_MX", start.suffix);
+  MX_RETURN_IF_ERROR(CheckTiles(op, acc, operands, mode.gemv));
   MX_RETURN_IF_ERROR(CheckShapes(op, acc, operands));
   const Side left = {operands.left, operands.left_scale, acc.valid_rows,
                      operands.left_scale.valid_rows,
@@ -136,37 +153,41 @@ absl::Status Matmul(absl::string_view op, Machine& machine, const Tile& acc,
   params.n = acc.valid_cols;
   params.left_format = operands.left.format;
   params.right_format = operands.right.format;
-  params.init = init;
-  params.bias = bias;
+  params.init = start.init;
+  params.bias = start.bias;
+  params.gemv = mode.gemv;
+  params.saturate = mode.saturate;
   return MmadMx(machine, params);
 }
 
 }  // namespace
 
 absl::Status TMatmulMx(Machine& machine, const Tile& acc,
-                       const MatmulMxOperands& operands) {
-  return Matmul("TMATMUL_MX", machine, acc, operands, AccumulatorInit::kZero,
-                /*bias=*/0);
+                       const MatmulMxOperands& operands,
+                       const MatmulMxMode& mode) {
+  return Matmul(machine, acc, operands, mode, {"", AccumulatorInit::kZero});
 }
 
 absl::Status TMatmulMxAcc(Machine& machine, const Tile& acc,
-                          const MatmulMxOperands& operands) {
-  return Matmul("TMATMUL_MX_ACC", machine, acc, operands,
-                AccumulatorInit::kAccumulate, /*bias=*/0);
+                          const MatmulMxOperands& operands,
+                          const MatmulMxMode& mode) {
+  return Matmul(machine, acc, operands, mode,
+                {"_ACC", AccumulatorInit::kAccumulate});
 }
 
 absl::Status TMatmulMxBias(Machine& machine, const Tile& acc,
-                           const MatmulMxOperands& operands, const Tile& bias) {
-  constexpr absl::string_view kOp = "TMATMUL_MX_BIAS";
+                           const MatmulMxOperands& operands, const Tile& bias,
+                           const MatmulMxMode& mode) {
+  const absl::string_view op = mode.gemv ? "TGEMV_MX_BIAS" : "TMATMUL_MX_BIAS";
   MX_RETURN_IF_ERROR(
-      CheckTile(kOp, "bias", bias, MemorySpace::kBias, TileLayout::kNd));
+      CheckTile(op, "bias", bias, MemorySpace::kBias, TileLayout::kNd));
   if (bias.format != ElementFormat::kF32 || bias.valid_rows != 1 ||
       bias.valid_cols != acc.valid_cols) {
-    return Misfit(kOp, absl::StrFormat("bias %s is not f32 [1, %d]",
-                                       ToString(bias), acc.valid_cols));
+    return Misfit(op, absl::StrFormat("bias %s is not f32 [1, %d]",
+                                      ToString(bias), acc.valid_cols));
   }
-  return Matmul(kOp, machine, acc, operands, AccumulatorInit::kBias,
-                bias.address);
+  return Matmul(machine, acc, operands, mode,
+                {"_BIAS", AccumulatorInit::kBias, bias.address});
 }
 
 }  // namespace a5

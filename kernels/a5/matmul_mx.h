@@ -2,7 +2,8 @@
 #define KERNELS_A5_MATMUL_MX_H_
 
 // TMATMUL_MX on tiles: C = A * B, C += A * B or C = bias + A * B, where A and B
-// are FP8 with one E8M0 scale per 32 elements along K.
+// are both FP8 or both FP4 with one E8M0 scale per 32 elements along K.
+// TGEMV_MX is the same for one row of A, as a mode.
 //
 //   TLoad(machine, a, window_a, a_mat);        // kernels/a5/load.h
 //   TMovToLeft(machine, a_mat, left);          // kernels/a5/move.h
@@ -32,21 +33,29 @@ namespace mxtile {
 namespace a5 {
 
 struct MatmulMxOperands {
-  Tile left;         // Left, NZ
-  Tile left_scale;   // LeftScale, ZZ
+  Tile left;         // Left, NZ; in gemv mode ND [1, K]
+  Tile left_scale;   // LeftScale, ZZ; in gemv mode ND [1, K/32]
   Tile right;        // Right, ZN
   Tile right_scale;  // RightScale, NN
+};
+
+struct MatmulMxMode {
+  bool gemv = false;      // TGEMV_MX: M is 1
+  bool saturate = false;  // `sat`: a5_model/cube/mmad_mx.h
 };
 
 // The accumulator tile has the layout NZ in Acc with 16 * ceil(M / 16) rows a
 // column of fractals, whatever its allocated rows.
 absl::Status TMatmulMx(Machine& machine, const Tile& acc,
-                       const MatmulMxOperands& operands);
+                       const MatmulMxOperands& operands,
+                       const MatmulMxMode& mode = {});
 absl::Status TMatmulMxAcc(Machine& machine, const Tile& acc,
-                          const MatmulMxOperands& operands);
+                          const MatmulMxOperands& operands,
+                          const MatmulMxMode& mode = {});
 // `bias` is an fp32 [1, N] tile in Bias.
 absl::Status TMatmulMxBias(Machine& machine, const Tile& acc,
-                           const MatmulMxOperands& operands, const Tile& bias);
+                           const MatmulMxOperands& operands, const Tile& bias,
+                           const MatmulMxMode& mode = {});
 
 }  // namespace a5
 }  // namespace mxtile

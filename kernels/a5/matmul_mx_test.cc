@@ -1,8 +1,6 @@
 #include "kernels/a5/matmul_mx.h"
 
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <random>
 #include <string>
 #include <utility>
@@ -14,14 +12,11 @@
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 #include "base/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/a5/gm_tensor.h"
-#include "kernels/a5/load.h"
+#include "kernels/a5/matmul_mx_test_util.h"
 #include "kernels/a5/move.h"
-#include "kernels/a5/store.h"
 #include "kernels/a5/tile.h"
 #include "numerics/element_format.h"
 
@@ -29,309 +24,101 @@ namespace mxtile {
 namespace a5 {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-constexpr ElementFormat kScaleFormat = ElementFormat::kF8E8M0FNU;
-
-int64_t RoundUp(int64_t value, int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
-// What to multiply: logical matrices of codes and how the kernel runs them.
-struct Problem {
-  std::string name;
-  int64_t m, k, n;
-  int64_t k_step;  // K of one matmul; the steps accumulate
-  ElementFormat left_format = ElementFormat::kF8E4M3FN;
-  ElementFormat right_format = ElementFormat::kF8E4M3FN;
-  bool b_column_major = false;  // B stored as [N, K]
-  bool with_bias = false;
-
-  std::vector<uint8_t> a = {};   // [m, k]
-  std::vector<uint8_t> sa = {};  // [m, k / 32]
-  std::vector<uint8_t> b = {};   // [k, n]
-  std::vector<uint8_t> sb = {};  // [k / 32, n]
-  std::vector<float> bias = {};  // [n]
-};
-
-void FillRandomly(Problem& p, std::mt19937& random) {
-  const auto codes = [&](int64_t count, ElementFormat format) {
-    std::vector<uint8_t> result(count);
-    for (uint8_t& code : result) {
-      do {
-        code = random();
-      } while (!std::isfinite(Decode(format, code)));
-    }
-    return result;
-  };
-  const auto scales = [&](int64_t count) {
-    std::vector<uint8_t> result(count);
-    for (uint8_t& scale : result) scale = 117 + random() % 21;
-    return result;
-  };
-  p.a = codes(p.m * p.k, p.left_format);
-  p.b = codes(p.k * p.n, p.right_format);
-  p.sa = scales(p.m * p.k / 32);
-  p.sb = scales(p.k / 32 * p.n);
-  p.bias.resize(p.n);
-  for (float& value : p.bias) value = random() % 1000 * 0.125f - 60;
-}
-
-// The definition, as three loops over decoded codes.
-std::vector<float> NaiveMatmul(const Problem& p) {
-  std::vector<float> c;
-  for (int64_t m = 0; m < p.m; ++m) {
-    for (int64_t n = 0; n < p.n; ++n) {
-      float acc = p.with_bias ? p.bias[n] : 0.0f;
-      for (int64_t k = 0; k < p.k; ++k) {
-        const double scale = std::ldexp(
-            1.0, p.sa[m * (p.k / 32) + k / 32] + p.sb[k / 32 * p.n + n] - 254);
-        acc = static_cast<float>(
-            static_cast<double>(acc) +
-            static_cast<double>(Decode(p.left_format, p.a[m * p.k + k])) *
-                static_cast<double>(Decode(p.right_format, p.b[k * p.n + n])) *
-                scale);
-      }
-      c.push_back(acc);
-    }
-  }
-  return c;
-}
-
-// Scales of `lines` x `groups` as boxes, lines padded with 127: what a host
-// would put into an MX_A_ZZ or MX_B_NN tensor.
-template <typename At>
-std::vector<uint8_t> Boxes(int64_t lines, int64_t groups, At at) {
-  std::vector<uint8_t> boxes;
-  for (int64_t line = 0; line < RoundUp(lines, 16); line += 16) {
-    for (int64_t g = 0; g < groups; g += 2) {
-      for (int64_t i = 0; i < 32; ++i) {
-        const bool real = line + i / 2 < lines;
-        boxes.push_back(real ? at(line + i / 2, g + i % 2) : 127);
-      }
-    }
-  }
-  return boxes;
-}
-
-std::vector<uint8_t> Transposed(const std::vector<uint8_t>& matrix,
-                                int64_t rows, int64_t cols) {
-  std::vector<uint8_t> result(matrix.size());
-  for (int64_t i = 0; i < rows * cols; ++i) {
-    result[i % cols * rows + i / cols] = matrix[i];
-  }
-  return result;
-}
-
-// The problem in GM.
-struct Buffers {
-  GmTensor a, sa, b, sb, bias, c;
-};
-
-GmTensor ScaleTensor(uint64_t address, int64_t lines, int64_t groups) {
-  return {address,
-          kScaleFormat,
-          {1, RoundUp(lines, 16) / 16, groups / 2, 16, 2},
-          {RoundUp(lines, 16) * groups, 16 * groups, 32, 2, 1}};
-}
-
-uint64_t Upload(Machine& machine, const std::string& name,
-                const std::vector<uint8_t>& bytes) {
-  const uint64_t address = machine.AllocateGm(name, bytes.size());
-  MX_EXPECT_OK(machine.WriteGm(address, bytes));
-  return address;
-}
-
-Buffers UploadProblem(Machine& machine, const Problem& p) {
-  const int64_t groups = p.k / 32;
-  Buffers buffers;
-  buffers.a = {Upload(machine, "a", p.a), p.left_format, {p.m, p.k}, {p.k, 1}};
-  buffers.b = p.b_column_major
-                  ? GmTensor{Upload(machine, "b", Transposed(p.b, p.k, p.n)),
-                             p.right_format,
-                             {p.k, p.n},
-                             {1, p.k}}
-                  : GmTensor{Upload(machine, "b", p.b),
-                             p.right_format,
-                             {p.k, p.n},
-                             {p.n, 1}};
-  const std::vector<uint8_t> sa = Boxes(
-      p.m, groups, [&](int64_t m, int64_t g) { return p.sa[m * groups + g]; });
-  const std::vector<uint8_t> sb = Boxes(
-      p.n, groups, [&](int64_t n, int64_t g) { return p.sb[g * p.n + n]; });
-  buffers.sa = ScaleTensor(Upload(machine, "sa", sa), p.m, groups);
-  buffers.sb = ScaleTensor(Upload(machine, "sb", sb), p.n, groups);
-  std::vector<uint8_t> bias(p.n * 4);
-  std::memcpy(bias.data(), p.bias.data(), bias.size());
-  buffers.bias = {
-      Upload(machine, "bias", bias), ElementFormat::kF32, {1, p.n}, {p.n, 1}};
-  buffers.c = {machine.AllocateGm("c", p.m * p.n * 4),
-               ElementFormat::kF32,
-               {p.m, p.n},
-               {p.n, 1}};
-  return buffers;
-}
-
-// The tiles of one K step. Data of step i is at i * 0x4000 in Left and Right.
-struct StepTiles {
-  Tile a_mat, sa_mat, b_mat, sb_mat;
-  MatmulMxOperands operands;
-};
-
-StepTiles MakeStepTiles(const Problem& p, int64_t step) {
-  const int64_t m = RoundUp(p.m, 16);
-  const int64_t n = RoundUp(p.n, 32);
-  const int64_t k = p.k_step;
-  const int64_t groups = k / 32;
-  const uint64_t l0 = step * 0x4000;
-  const int64_t n_boxes = RoundUp(p.n, 16);
-  const TileLayout b_layout =
-      p.b_column_major ? TileLayout::kZn : TileLayout::kNz;
-  StepTiles t;
-  t.operands.left = {MemorySpace::kLeft, l0, m, k, p.m, k, p.left_format,
-                     TileLayout::kNz};
-  t.operands.left_scale = {
-      MemorySpace::kLeftScale, l0 >> 4, m, groups, m, groups, kScaleFormat,
-      TileLayout::kZz,
-      /*id=*/10 + step};
-  t.operands.right = {MemorySpace::kRight, l0, k, n, k, p.n, p.right_format,
-                      TileLayout::kZn};
-  t.operands.right_scale = {MemorySpace::kRightScale,
-                            l0 >> 4,
-                            groups,
-                            n_boxes,
-                            groups,
-                            n_boxes,
-                            kScaleFormat,
-                            TileLayout::kNn,
-                            /*id=*/20 + step};
-  const auto in_mat = [](Tile tile, uint64_t address, TileLayout layout) {
-    tile.space = MemorySpace::kMat;
-    tile.address = address;
-    tile.layout = layout;
-    return tile;
-  };
-  t.a_mat = in_mat(t.operands.left, 0x0, TileLayout::kNz);
-  t.b_mat = in_mat(t.operands.right, 0x10000, b_layout);
-  t.sa_mat = in_mat(t.operands.left_scale, 0x20000, TileLayout::kZz);
-  t.sb_mat = in_mat(t.operands.right_scale, 0x21000, TileLayout::kNn);
-  return t;
-}
-
-absl::Status LoadStep(Machine& machine, const Problem& p, const Buffers& gm,
-                      const StepTiles& t, int64_t step) {
-  const int64_t k = step * p.k_step;
-  const int64_t pairs = p.k_step / 64;
-  const int64_t m_blocks = RoundUp(p.m, 16) / 16;
-  const int64_t n_blocks = RoundUp(p.n, 16) / 16;
-  MX_RETURN_IF_ERROR(TLoad(machine, gm.a, {{0, k}, {p.m, p.k_step}}, t.a_mat));
-  MX_RETURN_IF_ERROR(TLoad(machine, gm.b, {{k, 0}, {p.k_step, p.n}}, t.b_mat));
-  MX_RETURN_IF_ERROR(TLoad(
-      machine, gm.sa, {{0, 0, step * pairs, 0, 0}, {1, m_blocks, pairs, 16, 2}},
-      t.sa_mat));
-  return TLoad(machine, gm.sb,
-               {{0, 0, step * pairs, 0, 0}, {1, n_blocks, pairs, 16, 2}},
-               t.sb_mat);
-}
-
-absl::Status MoveStep(Machine& machine, const StepTiles& t) {
-  MX_RETURN_IF_ERROR(TMovToLeft(machine, t.a_mat, t.operands.left));
-  MX_RETURN_IF_ERROR(TMovToRight(machine, t.b_mat, t.operands.right));
-  MX_RETURN_IF_ERROR(TMovToLeftScale(machine, t.sa_mat, t.operands.left_scale));
-  return TMovToRightScale(machine, t.sb_mat, t.operands.right_scale);
-}
-
-absl::Status LoadBias(Machine& machine, const Problem& p, const Buffers& gm,
-                      const Tile& bias) {
-  Tile mat = bias;
-  mat.space = MemorySpace::kMat;
-  mat.address = 0x30000;
-  MX_RETURN_IF_ERROR(TLoad(machine, gm.bias, {{0, 0}, {1, p.n}}, mat));
-  return TMovToBias(machine, mat, bias);
-}
-
-Tile AccTile(const Problem& p) {
-  return {MemorySpace::kAcc,
-          0x800,
-          RoundUp(p.m, 16),
-          RoundUp(p.n, 16),
-          p.m,
-          p.n,
-          ElementFormat::kF32,
-          TileLayout::kNz};
-}
-
-absl::Status RunOnMachine(Machine& machine, const Problem& p,
-                          const Buffers& gm) {
-  const Tile acc = AccTile(p);
-  const Tile bias = {MemorySpace::kBias,  0x40,           1, p.n, 1, p.n,
-                     ElementFormat::kF32, TileLayout::kNd};
-  for (int64_t step = 0; step * p.k_step < p.k; ++step) {
-    const StepTiles tiles = MakeStepTiles(p, step);
-    MX_RETURN_IF_ERROR(LoadStep(machine, p, gm, tiles, step));
-    MX_RETURN_IF_ERROR(MoveStep(machine, tiles));
-    if (step > 0) {
-      MX_RETURN_IF_ERROR(TMatmulMxAcc(machine, acc, tiles.operands));
-    } else if (p.with_bias) {
-      MX_RETURN_IF_ERROR(LoadBias(machine, p, gm, bias));
-      MX_RETURN_IF_ERROR(TMatmulMxBias(machine, acc, tiles.operands, bias));
-    } else {
-      MX_RETURN_IF_ERROR(TMatmulMx(machine, acc, tiles.operands));
-    }
-  }
-  return TStoreAcc(machine, acc, gm.c, {{0, 0}, {p.m, p.n}});
-}
-
-std::vector<uint32_t> BitsOf(const void* words, int64_t count) {
-  std::vector<uint32_t> bits(count);
-  std::memcpy(bits.data(), words, count * 4);
-  return bits;
-}
-
-class MatmulMxTest : public ::testing::TestWithParam<Problem> {};
-
-// From GM to GM, bit for bit.
-TEST_P(MatmulMxTest, EqualsTheNaiveLoops) {
-  Problem p = GetParam();
-  const uint32_t seed = 7;
-  SCOPED_TRACE(absl::StrCat("seed ", seed));
-  std::mt19937 random(seed);
-  FillRandomly(p, random);
-  Machine machine;
-  const Buffers gm = UploadProblem(machine, p);
-  MX_ASSERT_OK(RunOnMachine(machine, p, gm));
-  MX_ASSERT_OK_AND_ASSIGN(const std::vector<uint8_t> c,
-                          machine.ReadGm(gm.c.address, p.m * p.n * 4));
-  const std::vector<float> expected = NaiveMatmul(p);
-  EXPECT_EQ(BitsOf(c.data(), p.m * p.n), BitsOf(expected.data(), p.m * p.n));
-}
 
 constexpr ElementFormat kE4M3 = ElementFormat::kF8E4M3FN;
 constexpr ElementFormat kE5M2 = ElementFormat::kF8E5M2;
+constexpr ElementFormat kE2M1 = ElementFormat::kF4E2M1FN;
+constexpr ElementFormat kE1M2 = ElementFormat::kF4E1M2;
+
+struct Case {
+  std::string name;
+  MatmulProblem problem;
+  bool with_bias = false;
+};
+
+class MatmulMxTest : public ::testing::TestWithParam<Case> {};
+
+// From GM to GM, bit for bit.
+TEST_P(MatmulMxTest, EqualsTheReference) {
+  const uint32_t seed = 7;
+  SCOPED_TRACE(absl::StrCat("seed ", seed));
+  std::mt19937 random(seed);
+  MatmulProblem p = RandomMatmul(random, GetParam().problem);
+  if (GetParam().with_bias) {
+    p.bias.emplace(p.n);
+    for (float& value : *p.bias) value = random() % 1000 * 0.125f - 60;
+  }
+  Machine machine;
+  const MatmulBuffers gm = UploadMatmul(machine, p);
+  MX_ASSERT_OK(RunMatmul(machine, p, gm));
+  EXPECT_EQ(ReadC(machine, p, gm), ReferenceC(p));
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, MatmulMxTest,
     ::testing::Values(
-        Problem{"TwoSteps", 32, 128, 64, 64},
-        Problem{"OneStep", 32, 128, 64, 128},
-        Problem{"FourStepsMixed", 48, 256, 96, 64, kE4M3, kE5M2},
-        Problem{"E5M2", 16, 128, 32, 64, kE5M2, kE5M2},
-        Problem{"Ragged", 30, 128, 50, 64, kE5M2, kE4M3},
-        Problem{"HalfSquare", 17, 128, 40, 128},
-        Problem{"OneByOne", 1, 64, 1, 64},
-        Problem{"ColumnMajorB", 32, 128, 50, 64, kE4M3, kE4M3, true},
-        Problem{"Bias", 30, 128, 50, 64, kE4M3, kE4M3, false, true}),
-    [](const ::testing::TestParamInfo<Problem>& info) {
-      return info.param.name;
-    });
+        Case{"TwoSteps", {32, 128, 64, 64}}, Case{"OneStep", {32, 128, 64}},
+        Case{"FourStepsMixed", {48, 256, 96, 64, kE4M3, kE5M2}},
+        Case{"E5M2", {16, 128, 32, 64, kE5M2, kE5M2}},
+        Case{"Ragged", {30, 128, 50, 64, kE5M2, kE4M3}},
+        Case{"HalfSquare", {17, 128, 40, 128}}, Case{"OneByOne", {1, 64, 1}},
+        Case{"ColumnMajorB", {32, 128, 50, 64, kE4M3, kE4M3, false, true}},
+        Case{"Bias", {30, 128, 50, 64}, true},
+        // C = Q^T * B: Q [K, M] quantised along its rows, with the interleaved
+        // exponents that such a quantiser writes.
+        Case{"TransposedA", {48, 128, 32, 64, kE4M3, kE4M3, true}},
+        Case{"TransposedAInterleavedScales",
+             {70, 192, 33, 64, kE4M3, kE5M2, true, false, true}},
+        Case{"BothTransposed", {50, 128, 70, 64, kE4M3, kE4M3, true, true}},
+        Case{"FourBit", {32, 128, 64, 64, kE2M1, kE2M1}},
+        Case{"FourBitMixed", {48, 256, 80, 128, kE2M1, kE1M2}},
+        Case{"FourBitRagged", {13, 128, 21, 64, kE1M2, kE2M1}, true},
+        Case{"FourBitColumnMajorB",
+             {32, 128, 50, 64, kE2M1, kE2M1, false, true}},
+        Case{"FourBitTransposedA",
+             {70, 192, 33, 64, kE2M1, kE1M2, true, false, true}},
+        Case{"FourBitBothTransposed",
+             {17, 128, 70, 128, kE2M1, kE2M1, true, true}},
+        Case{"Gemv",
+             {1,
+              1024,
+              64,
+              512,
+              kE4M3,
+              kE5M2,
+              false,
+              false,
+              false,
+              {true, false}}},
+        Case{"GemvOfHalfAFractal",
+             {1, 192, 33, 64, kE4M3, kE4M3, false, true, false, {true, false}},
+             true},
+        Case{"FourBitGemv",
+             {1,
+              2048,
+              40,
+              1024,
+              kE2M1,
+              kE1M2,
+              false,
+              false,
+              false,
+              {true, false}}},
+        Case{
+            "Saturating",
+            {32, 128, 64, 64, kE5M2, kE5M2, false, false, false, {false, true}},
+            true}),
+    [](const ::testing::TestParamInfo<Case>& info) { return info.param.name; });
 
 // A machine with both steps loaded and moved, ready to multiply step 1.
 class MatmulMxTrapTest : public ::testing::Test {
  protected:
   MatmulMxTrapTest() {
     std::mt19937 random(1);
-    FillRandomly(problem_, random);
-    gm_ = UploadProblem(machine_, problem_);
+    problem_ = RandomMatmul(random, problem_);
+    gm_ = UploadMatmul(machine_, problem_);
     tiles_ = MakeStepTiles(problem_, 1);
     MX_EXPECT_OK(LoadStep(machine_, problem_, gm_, tiles_, 1));
     MX_EXPECT_OK(MoveStep(machine_, tiles_));
@@ -345,9 +132,9 @@ class MatmulMxTrapTest : public ::testing::Test {
                 StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(why)));
   }
 
-  Problem problem_ = {"Trap", 32, 128, 64, 64};
+  MatmulProblem problem_ = {32, 128, 64, 64};
   Machine machine_;
-  Buffers gm_;
+  MatmulBuffers gm_;
   StepTiles tiles_;
 };
 
@@ -452,6 +239,14 @@ TEST_F(MatmulMxTrapTest, TilesThatDoNotFit_A5_TILE_3) {
   ExpectRefused("left tile Right 0x4000");
 }
 
+TEST_F(MatmulMxTrapTest, GemvTakesRowsWithoutFractals_A5_TILE_1) {
+  EXPECT_THAT(TMatmulMx(machine_, AccTile(problem_), tiles_.operands,
+                        {/*gemv=*/true, /*saturate=*/false}),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       AllOf(HasSubstr("TGEMV_MX: left tile Left 0x4000"),
+                             HasSubstr("has to be in Left as ND"))));
+}
+
 TEST_F(MatmulMxTrapTest, BiasThatDoesNotFit_A5_TILE_3) {
   const Tile bias = {MemorySpace::kBias, 0, 1, 32, 1, 32, ElementFormat::kF32,
                      TileLayout::kNd};
@@ -468,12 +263,10 @@ TEST_F(MatmulMxTrapTest, AccumulatingIntoNothing_A5_MEM_3) {
 
 // What a program of two K steps costs each pipe, in instructions and bytes.
 TEST(MatmulMxCostTest, PipesOfTheTwoStepProgram) {
-  Problem p = {"Cost", 32, 128, 64, 64};
   std::mt19937 random(3);
-  FillRandomly(p, random);
+  const MatmulProblem p = RandomMatmul(random, {32, 128, 64, 64});
   Machine machine;
-  const Buffers gm = UploadProblem(machine, p);
-  MX_ASSERT_OK(RunOnMachine(machine, p, gm));
+  MX_ASSERT_OK(RunMatmul(machine, p, UploadMatmul(machine, p)));
   const PipeTimeline& timeline = machine.timeline();
   const int64_t data = (32 + 64) * 128;
   const int64_t scales = data / 32;

@@ -1,6 +1,7 @@
 #include "kernels/a5/move.h"
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "a5_model/cube/provenance_test_util.h"
@@ -21,6 +22,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr ElementFormat kData = ElementFormat::kF8E4M3FN;
+constexpr ElementFormat kPacked = ElementFormat::kF4E2M1FN;
 constexpr ElementFormat kScale = ElementFormat::kF8E8M0FNU;
 
 int64_t RoundUp16(int64_t value) { return (value + 15) / 16 * 16; }
@@ -94,6 +96,120 @@ TEST(TMovTest, RightCopiesZn) {
                   k / 32 * 96 * 32 + n * 32 + k % 32);
       }
     }
+  }
+}
+
+// Around each multiple of 16, where squares begin to spill less.
+constexpr int64_t kLines[] = {1,  15, 16, 17, 31, 32, 33, 47,
+                              48, 49, 63, 64, 65, 80, 81, 96};
+
+// A = Q^T: Q is NZ [K, M], which as A is ZN.
+TEST(TMovTest, LeftTransposesZn) {
+  for (const int64_t valid_rows : kLines) {
+    const Shape shape = {96, 128, valid_rows, 128};
+    const std::vector<int64_t> from =
+        TraceMat(128 * 96, MemorySpace::kLeft, 128 * 96, [&](Machine& machine) {
+          return TMovToLeft(
+              machine, MakeTile(MemorySpace::kMat, shape, TileLayout::kZn),
+              MakeTile(MemorySpace::kLeft, shape, TileLayout::kNz));
+        });
+    const int64_t pitch = RoundUp16(valid_rows) * 32;
+    for (int64_t m = 0; m < valid_rows; ++m) {
+      for (int64_t k = 0; k < 128; ++k) {
+        ASSERT_EQ(from[k / 32 * pitch + m * 32 + k % 32],
+                  m / 32 * 128 * 32 + k * 32 + m % 32)
+            << m << ", " << k << " of " << valid_rows;
+      }
+    }
+  }
+}
+
+// The same of 4-bit elements on both sides, where up to three fractals of a
+// square spill.
+TEST(TMovTest, FourBitTransposes) {
+  std::vector<uint8_t> source(128 * 128 / 2);
+  std::mt19937 random(9);
+  for (uint8_t& byte : source) byte = random();
+  const auto nibble = [](const std::vector<uint8_t>& bytes, int64_t index) {
+    return bytes[index / 2] >> index % 2 * 4 & 0xF;
+  };
+  for (const int64_t lines : kLines) {
+    for (const bool left : {false, true}) {
+      const Shape shape =
+          left ? Shape{128, 128, lines, 128} : Shape{128, 128, 128, lines};
+      const MemorySpace to = left ? MemorySpace::kLeft : MemorySpace::kRight;
+      Machine machine;
+      machine.memory(MemorySpace::kMat).Poke(0, source);
+      MX_ASSERT_OK((left ? TMovToLeft : TMovToRight)(
+          machine,
+          MakeTile(MemorySpace::kMat, shape,
+                   left ? TileLayout::kZn : TileLayout::kNz, kPacked),
+          MakeTile(to, shape, left ? TileLayout::kNz : TileLayout::kZn,
+                   kPacked)));
+      const std::vector<uint8_t> moved =
+          machine.memory(to).Peek(0, source.size());
+      for (int64_t line = 0; line < lines; ++line) {
+        for (int64_t k = 0; k < 128; ++k) {
+          ASSERT_EQ(nibble(moved,
+                           k / 64 * RoundUp16(lines) * 64 + line * 64 + k % 64),
+                    nibble(source, line / 64 * 128 * 64 + k * 64 + line % 64))
+              << line << ", " << k << " of " << lines;
+        }
+      }
+    }
+  }
+}
+
+TEST(TMovTest, FourBitCopies) {
+  const Shape a = {64, 192, 40, 192};
+  const Shape b = {192, 64, 192, 40};
+  const std::vector<int64_t> left =
+      TraceMat(64 * 96, MemorySpace::kLeft, 48 * 96, [&](Machine& machine) {
+        return TMovToLeft(
+            machine, MakeTile(MemorySpace::kMat, a, TileLayout::kNz, kPacked),
+            MakeTile(MemorySpace::kLeft, a, TileLayout::kNz, kPacked));
+      });
+  const std::vector<int64_t> right =
+      TraceMat(64 * 96, MemorySpace::kRight, 48 * 96, [&](Machine& machine) {
+        return TMovToRight(
+            machine, MakeTile(MemorySpace::kMat, b, TileLayout::kZn, kPacked),
+            MakeTile(MemorySpace::kRight, b, TileLayout::kZn, kPacked));
+      });
+  for (int64_t i = 0; i < 48 * 96; ++i) {
+    ASSERT_EQ(left[i], i / (48 * 32) * 64 * 32 + i % (48 * 32));
+  }
+  EXPECT_EQ(right, left);
+}
+
+// The A of a gemv: whole 512 bytes of K, and its scales, byte by byte.
+TEST(TMovTest, VectorsKeepTheirOrder) {
+  for (const ElementFormat format : {kData, kPacked}) {
+    const int64_t unit = format == kData ? 512 : 1024;
+    for (const int64_t k : {64, 512, 640, 1536}) {
+      const Shape shape = {1, 2 * unit, 1, k};
+      if (k > shape.cols) continue;
+      const std::vector<int64_t> data =
+          TraceMat(1024, MemorySpace::kLeft, 1024, [&](Machine& machine) {
+            return TMovToLeft(
+                machine,
+                MakeTile(MemorySpace::kMat, shape, TileLayout::kNd, format),
+                MakeTile(MemorySpace::kLeft, shape, TileLayout::kNd, format));
+          });
+      for (int64_t i = 0; i < 1024; ++i) {
+        EXPECT_EQ(data[i], i < (k + unit - 1) / unit * 512 ? i : kNoValue);
+      }
+    }
+  }
+  const Shape shape = {1, 48, 1, 40};
+  const std::vector<int64_t> scales =
+      TraceMat(128, MemorySpace::kLeftScale, 128, [&](Machine& machine) {
+        return TMovToLeftScale(
+            machine,
+            MakeTile(MemorySpace::kMat, shape, TileLayout::kNd, kScale),
+            MakeTile(MemorySpace::kLeftScale, shape, TileLayout::kNd, kScale));
+      });
+  for (int64_t i = 0; i < 128; ++i) {
+    EXPECT_EQ(scales[i], i < 64 ? i : kNoValue);
   }
 }
 
@@ -187,7 +303,33 @@ TEST(TMovTest, Refuses) {
           machine,
           MakeTile(MemorySpace::kMat, {64, 64, 64, 48}, TileLayout::kNz),
           MakeTile(MemorySpace::kRight, narrow, TileLayout::kZn)),
-      invalid("the destination has too few"));
+      invalid("a transposing load writes 32 columns at a time: the destination "
+              "has too few (A5-TILE-3)"));
+  EXPECT_THAT(
+      TMovToLeft(
+          machine,
+          MakeTile(MemorySpace::kMat, {64, 64, 48, 64}, TileLayout::kZn),
+          MakeTile(MemorySpace::kLeft, {48, 64, 48, 64}, TileLayout::kNz)),
+      invalid("a transposing load writes 32 rows at a time"));
+  EXPECT_THAT(
+      TMovToLeft(
+          machine,
+          MakeTile(MemorySpace::kMat, {64, 48, 64, 48}, TileLayout::kZn),
+          MakeTile(MemorySpace::kLeft, {64, 64, 64, 48}, TileLayout::kNz)),
+      invalid("a transposing load reads 32 of K at a time: the source has no "
+              "multiple of that"));
+  const Shape two_rows = {2, 512, 2, 512};
+  EXPECT_THAT(
+      TMovToLeft(machine,
+                 MakeTile(MemorySpace::kMat, two_rows, TileLayout::kNd),
+                 MakeTile(MemorySpace::kLeft, two_rows, TileLayout::kNd)),
+      invalid("the A of a gemv is one row"));
+  EXPECT_THAT(TMovToLeft(machine,
+                         MakeTile(MemorySpace::kMat, shape, TileLayout::kNz,
+                                  ElementFormat::kBF16),
+                         MakeTile(MemorySpace::kLeft, shape, TileLayout::kNz,
+                                  ElementFormat::kBF16)),
+              invalid("the elements have neither 8 nor 4 bits"));
   const Shape odd = {16, 4, 16, 3};
   EXPECT_THAT(
       TMovToLeftScale(

@@ -26,10 +26,12 @@ Unit UnitOf(const Tile& tile) {
   if (tile.space == MemorySpace::kAcc) {
     return {cube.fractal_rows, cube.fractal_rows};
   }
-  const int64_t c0 = cube.fractal_row_bytes / ElementBytes(tile.format);
+  const int64_t c0 = FractalColumns(tile.format);
   switch (tile.layout) {
     case TileLayout::kNd:
-      return {1, 1};
+      // The A of a gemv: 512 bytes of K each. [headers]
+      if (tile.space == MemorySpace::kLeft) return {1, cube.fractal_rows * c0};
+      return {1, BitWidth(tile.format) == 4 ? 2 : 1};
     case TileLayout::kNz:
       return {cube.fractal_rows, c0};
     case TileLayout::kZn:
@@ -46,7 +48,6 @@ std::string FindFault(const Tile& tile, MemorySpace space, TileLayout layout) {
   if (tile.space != space || tile.layout != layout) {
     return absl::StrCat("has to be in ", Name(space), " as ", Name(layout));
   }
-  if (ElementBytes(tile.format) == 0) return "4-bit formats are not modelled";
   if (tile.valid_rows < 1 || tile.valid_rows > tile.rows ||
       tile.valid_cols < 1 || tile.valid_cols > tile.cols) {
     return "the valid region has to be inside the tile and not empty";
@@ -78,10 +79,16 @@ std::string ToString(const Tile& tile) {
                          tile.valid_rows, tile.valid_cols, tile.id);
 }
 
-int64_t ElementBytes(ElementFormat format) { return BitWidth(format) / 8; }
+int64_t ElementBytes(ElementFormat format, int64_t count) {
+  return (count * BitWidth(format) + 7) / 8;
+}
+
+int64_t FractalColumns(ElementFormat format) {
+  return Ascend950().cube.fractal_row_bytes * 8 / BitWidth(format);
+}
 
 int64_t TileBytes(const Tile& tile) {
-  return tile.rows * tile.cols * ElementBytes(tile.format);
+  return ElementBytes(tile.format, tile.rows * tile.cols);
 }
 
 absl::Status CheckTile(absl::string_view op, absl::string_view role,

@@ -42,15 +42,21 @@ struct Tile {
 // "LeftScale 0x800 f8E8M0FNU ZZ [64, 4] valid [64, 4] id 7".
 std::string ToString(const Tile& tile);
 
-// Bytes of one element; 0 for the formats of 4 bits, which no tile has yet.
-int64_t ElementBytes(ElementFormat format);
+// Bytes of `count` adjacent elements; of 4 bits, two share a byte and a half
+// byte counts whole.
+int64_t ElementBytes(ElementFormat format, int64_t count);
+
+// Elements in 32 bytes, the width of a fractal: 8 of f32, 32 of 8 bits, 64 of
+// 4 bits.
+int64_t FractalColumns(ElementFormat format);
 
 // Bytes that the tile occupies from `address` on.
 int64_t TileBytes(const Tile& tile);
 
 // A5-TILE-1 (InvalidArgument, prefixed with "OP: ROLE tile ...") unless the
 // tile is in `space` with `layout`, 0 < valid <= shape, the shape fills whole
-// fractals or boxes, and the tile lies inside its memory.
+// fractals or boxes (ND: whole bytes; in Left, whole fractals of one row), and
+// the tile lies inside its memory.
 absl::Status CheckTile(absl::string_view op, absl::string_view role,
                        const Tile& tile, MemorySpace space, TileLayout layout);
 

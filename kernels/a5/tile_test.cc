@@ -26,9 +26,18 @@ TEST(TileTest, TextAndBytes) {
   EXPECT_EQ(ToString(kLeft),
             "Left 0x8000 f8E4M3FN NZ [32, 128] valid [30, 128] id 0");
   EXPECT_EQ(TileBytes(kLeft), 4096);
-  EXPECT_EQ(ElementBytes(ElementFormat::kF32), 4);
-  EXPECT_EQ(ElementBytes(ElementFormat::kBF16), 2);
-  EXPECT_EQ(ElementBytes(ElementFormat::kF4E2M1FN), 0);
+  EXPECT_EQ(ElementBytes(ElementFormat::kF32, 3), 12);
+  EXPECT_EQ(ElementBytes(ElementFormat::kBF16, 3), 6);
+  EXPECT_EQ(ElementBytes(ElementFormat::kF8E5M2, 3), 3);
+  EXPECT_EQ(ElementBytes(ElementFormat::kF4E2M1FN, 4), 2);
+  EXPECT_EQ(ElementBytes(ElementFormat::kF4E1M2, 5), 3);
+  EXPECT_EQ(FractalColumns(ElementFormat::kF32), 8);
+  EXPECT_EQ(FractalColumns(ElementFormat::kF8E4M3FN), 32);
+  EXPECT_EQ(FractalColumns(ElementFormat::kF4E2M1FN), 64);
+  Tile packed = kLeft;
+  packed.format = ElementFormat::kF4E2M1FN;
+  EXPECT_EQ(TileBytes(packed), 2048);
+  MX_EXPECT_OK(CheckLeft(packed));
 }
 
 TEST(TileTest, Accepts) { MX_EXPECT_OK(CheckLeft(kLeft)); }
@@ -45,8 +54,6 @@ TEST(TileTest, Refuses_A5_TILE_1) {
           "has to be in Left as NZ");
   refuses([](Tile& t) { t.layout = TileLayout::kZn; },
           "has to be in Left as NZ");
-  refuses([](Tile& t) { t.format = ElementFormat::kF4E2M1FN; },
-          "4-bit formats are not modelled");
   const char kValid[] =
       "the valid region has to be inside the tile and not "
       "empty";
@@ -75,6 +82,15 @@ TEST(TileTest, UnitsOfEachLayout_A5_TILE_1) {
        {Case{MemorySpace::kMat, TileLayout::kNz, ElementFormat::kF8E5M2, 16,
              32},
         Case{MemorySpace::kMat, TileLayout::kNz, ElementFormat::kBF16, 16, 16},
+        Case{MemorySpace::kLeft, TileLayout::kNz, ElementFormat::kF4E2M1FN, 16,
+             64},
+        Case{MemorySpace::kMat, TileLayout::kNd, ElementFormat::kF4E1M2, 1, 2},
+        Case{MemorySpace::kRight, TileLayout::kZn, ElementFormat::kF4E1M2, 64,
+             16},
+        Case{MemorySpace::kLeft, TileLayout::kNd, ElementFormat::kF8E5M2, 1,
+             512},
+        Case{MemorySpace::kLeft, TileLayout::kNd, ElementFormat::kF4E2M1FN, 1,
+             1024},
         Case{MemorySpace::kRight, TileLayout::kZn, ElementFormat::kF8E5M2, 32,
              16},
         Case{MemorySpace::kLeftScale, TileLayout::kZz,
@@ -84,10 +100,12 @@ TEST(TileTest, UnitsOfEachLayout_A5_TILE_1) {
         Case{MemorySpace::kAcc, TileLayout::kNz, ElementFormat::kF32, 16, 16},
         Case{MemorySpace::kBias, TileLayout::kNd, ElementFormat::kF32, 1, 1}}) {
     for (int64_t rows = 1; rows <= 64; ++rows) {
-      for (int64_t cols = 1; cols <= 8; ++cols) {
+      for (const int64_t cols : {1, 2, 3, 4, 8, 16, 32, 64, 512, 1024}) {
         const Tile tile = {c.space, 0, rows, cols, 1, 1, c.format, c.layout};
+        const bool fits =
+            TileBytes(tile) <= Ascend950().memory(c.space).limit_bytes;
         EXPECT_EQ(CheckTile("OP", "t", tile, c.space, c.layout).ok(),
-                  rows % c.rows == 0 && cols % c.cols == 0)
+                  fits && rows % c.rows == 0 && cols % c.cols == 0)
             << ToString(tile);
       }
     }

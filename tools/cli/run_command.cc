@@ -37,6 +37,7 @@
 #include "tools/cli/session.h"
 #include "tools/run/execution.h"
 #include "tools/run/report.h"
+#include "tools/run/trace.h"
 
 namespace mxtile {
 namespace {
@@ -50,6 +51,7 @@ struct RunOptions {
   std::string scale_rule = "ocp";
   double tolerance = 1e-5;
   std::string output_folder;
+  std::string trace_file;
   bool json = false;
   bool no_scale_reuse = false;
   std::string fault;
@@ -76,7 +78,7 @@ class Run {
 
   ExitCode Execute() {
     if (ReadInputs() && CheckOutputFolder() && Load() && Specialize() &&
-        Lower() && Bind() && RunAndCompare() && Write()) {
+        Lower() && Bind() && RunAndCompare() && WriteTrace() && Write()) {
       exit_code_ = Report();
     }
     return exit_code_;
@@ -99,6 +101,7 @@ class Run {
   bool Lower();
   bool Bind();
   bool RunAndCompare();
+  bool WriteTrace();
   bool Write();
   ExitCode Report();
 
@@ -288,6 +291,14 @@ bool Run::RunAndCompare() {
   return true;
 }
 
+bool Run::WriteTrace() {
+  if (options_.trace_file.empty()) return true;
+  const absl::Status status = WriteFileAtomically(
+      options_.trace_file,
+      ToChromeTrace(report_.execution.timeline, a5::Ascend950()));
+  return status.ok() || StopOnFile(status);
+}
+
 bool Run::Write() {
   if (options_.output_folder.empty()) return true;
   absl::Status status = CreateDirectories(options_.output_folder);
@@ -364,6 +375,9 @@ void AddRunCommand(CLI::App& app, ExitCode* exit_code) {
       });
   command->add_option("--out", options->output_folder,
                       "Folder for the results (.npy) and the lowered program");
+  command->add_option("--trace", options->trace_file,
+                      "File for what each pipe did, in Chrome's trace format: "
+                      "open it at ui.perfetto.dev (docs/trace.md)");
   command->add_flag("--json", options->json,
                     "Print the report as JSON (docs/run_report.md)");
   command->add_flag("--no-scale-reuse", options->no_scale_reuse,

@@ -13,20 +13,13 @@
 #include "ir/type.h"
 #include "nlohmann/json.hpp"
 #include "tools/offset_json.h"
+#include "tools/run/pipes.h"
 #include "tools/sha256.h"
 
 namespace mxtile {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr a5::Pipe kPipes[] = {a5::Pipe::kMte2, a5::Pipe::kMte1, a5::Pipe::kM,
-                               a5::Pipe::kFix,  a5::Pipe::kMte3, a5::Pipe::kV,
-                               a5::Pipe::kS};
-
-constexpr absl::string_view kCostSource =
-    "cost constants of a5_model/soc/soc.h: fitted to the vendor's simulator by "
-    "the public PyPTO backend, scale fills our guess; pipes overlap freely";
 
 std::string Shape(const std::vector<int64_t>& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
@@ -105,7 +98,7 @@ void AppendPipes(const RunReport& report, const a5::Soc& soc,
                  std::string* out) {
   const a5::PipeTimeline& timeline = report.execution.timeline;
   absl::StrAppend(out, "\npipes of ", soc.name, " (", kCostSource, ")\n");
-  for (const a5::Pipe pipe : kPipes) {
+  for (const a5::Pipe pipe : kPipesInOrder) {
     const a5::PipeStats& stats = timeline.stats(pipe);
     if (stats.instructions == 0) continue;
     absl::StrAppendFormat(
@@ -223,7 +216,7 @@ Json AddressesJson(const RunReport& report) {
 
 Json PipesJson(const RunReport& report) {
   Json pipes = Json::array();
-  for (const a5::Pipe pipe : kPipes) {
+  for (const a5::Pipe pipe : kPipesInOrder) {
     const a5::PipeStats& stats = report.execution.timeline.stats(pipe);
     pipes.push_back({{"pipe", std::string(a5::Name(pipe))},
                      {"cycles", stats.cycles},
