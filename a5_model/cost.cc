@@ -58,6 +58,10 @@ int64_t MatMoveCycles(const Soc& soc, MemorySpace to, int64_t bytes) {
   }
 }
 
+int64_t UbToMatCycles(const Soc& soc, int64_t bytes) {
+  return RoundUp(bytes / soc.cost.ub_to_mat_bytes_per_cycle);
+}
+
 int64_t AccDrainCycles(const Soc& soc, int64_t rows, int64_t columns) {
   const CostInfo& cost = soc.cost;
   const double row =

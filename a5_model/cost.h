@@ -28,6 +28,9 @@ int64_t GmLoadCycles(const Soc& soc, int64_t bytes);
 // Mat -> `to`, which is Left, Right, LeftScale, RightScale or Bias.
 int64_t MatMoveCycles(const Soc& soc, MemorySpace to, int64_t bytes);
 
+// Vec -> Mat.
+int64_t UbToMatCycles(const Soc& soc, int64_t bytes);
+
 // Acc -> anywhere: `rows` rows of `columns` elements of 4 bytes.
 int64_t AccDrainCycles(const Soc& soc, int64_t rows, int64_t columns);
 

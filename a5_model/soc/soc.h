@@ -127,6 +127,9 @@ struct CostInfo {
   // [ini]) is faster than the model says. [ini]
   double gm_load_bytes_per_cycle = 27;
 
+  // Vec -> Mat: [ours], the rate of the other direction [ini].
+  double ub_to_mat_bytes_per_cycle = 128;
+
   VectorCosts vector;
 };
 
