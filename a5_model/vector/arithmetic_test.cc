@@ -404,43 +404,6 @@ TYPED_TEST(ArithmeticTest, MaximaAcrossLanes) {
   });
 }
 
-// The worked examples of docs/a5/arithmetic.md.
-TEST(VectorArithmeticTest, Examples) {
-  UbBench bench;
-  VectorUnit& unit = bench.unit();
-  const float nan = std::numeric_limits<float>::quiet_NaN();
-  const float inf = std::numeric_limits<float>::infinity();
-  const Mask first3 = Mask::FirstLanes<float>(3);
-  Reg a;
-  Reg b;
-  a.set_lane<float>(0, 1.5f);
-  a.set_lane<float>(1, nan);
-  a.set_lane<float>(2, -0.0f);
-  a.set_lane<float>(3, 7.0f);
-  b.set_lane<float>(0, -2.0f);
-  b.set_lane<float>(1, inf);
-  b.set_lane<float>(3, 1.0f);
-  const Reg max = unit.Vmax<float>(a, b, first3);
-  EXPECT_EQ(max.lane<float>(0), 1.5f);
-  EXPECT_EQ(max.lane<uint32_t>(1), 0x7FC00000);
-  EXPECT_EQ(max.lane<uint32_t>(2), 0);  // +0
-  EXPECT_EQ(max.lane<float>(3), 0);     // not active
-  const Reg product = unit.Vmul<float>(a, b, first3);
-  EXPECT_EQ(product.lane<float>(0), -3.0f);
-  EXPECT_EQ(product.lane<uint32_t>(1), 0x7FC00000);
-  EXPECT_EQ(product.lane<uint32_t>(2), 0x80000000);
-  // 1.0078125^2 = 1.01568603515625: between 0x3F82 and 0x3F83 in bf16.
-  const Reg bf16 = unit.Vbr<BFloat>(BFloat{0x3F81});
-  EXPECT_EQ(unit.Vmul<BFloat>(bf16, bf16, Mask::All<BFloat>()),
-            Reg::Of<uint16_t>([](int) { return 0x3F82; }));
-  // E4M3 codes, paired with the next row's: 0x38 | 0x40 << 8.
-  const Reg low = unit.Vbr<uint16_t>(0x38);
-  const Reg high = unit.Vbr<uint16_t>(0x40);
-  const Mask all = unit.Pset<uint16_t>(Pattern::kAll);
-  EXPECT_EQ(unit.Vor<uint16_t>(low, unit.Vshls<uint16_t>(high, 8, all), all),
-            Reg::Of<uint16_t>([](int) { return 0x4038; }));
-}
-
 // Off by default: subnormals are values. On, operands and results are flushed.
 TEST(VectorArithmeticTest, FlushToZero) {
   const float subnormal = std::ldexp(1.0f, -130);

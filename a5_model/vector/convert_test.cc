@@ -251,43 +251,6 @@ TEST(VectorConvertTest, E2M1PartsAndMasks) {
   MX_EXPECT_OK(unit.status());
 }
 
-// The worked examples of docs/a5/convert.md.
-TEST(VectorConvertTest, Examples) {
-  UbBench bench;
-  VectorUnit& unit = bench.unit();
-  const Mask all = Mask::All<float>();
-  const auto e4m3 = [&](float x, BytePart part) {
-    return unit.VcvtF32ToE4M3(unit.Vbr<float>(x), all, Saturate::kEnable, part);
-  };
-  EXPECT_EQ(e4m3(1.0f, BytePart::kP0).lane<uint32_t>(0), 0x00000038);
-  EXPECT_EQ(e4m3(1000.0f, BytePart::kP1).lane<uint32_t>(0), 0x00007E00);
-  EXPECT_EQ(e4m3(-HUGE_VALF, BytePart::kP2).lane<uint32_t>(0), 0x00FE0000);
-  EXPECT_EQ(e4m3(-std::nanf(""), BytePart::kP3).lane<uint32_t>(0), 0xFF000000);
-  EXPECT_EQ(e4m3(-0.0f, BytePart::kP0).lane<uint32_t>(0), 0x00000080);
-  // Parts are put together by vor.
-  const Reg both =
-      unit.Vor<uint8_t>(e4m3(1.0f, BytePart::kP0), e4m3(-2.0f, BytePart::kP1),
-                        Mask::All<uint8_t>());
-  EXPECT_EQ(both.lane<uint32_t>(63), 0x0000C038);
-  // 2.5 ties to 2, code 4; NaN is 7.
-  Reg pair;
-  pair.set_lane<uint16_t>(0, EncodeBF16(2.5f));
-  pair.set_lane<uint16_t>(1, 0xFFC0);
-  EXPECT_EQ(unit.VcvtBFloatToE2M1x2(pair, Mask::All<uint16_t>(), BytePart::kP0)
-                .lane<uint32_t>(0),
-            0x74);
-  // 0x3FFF is 2 - 2^-10; bf16 has room for three digits less.
-  EXPECT_EQ(unit.VcvtHalfToBFloat(unit.Vbr<uint16_t>(0x3FFF),
-                                  Mask::All<uint16_t>(), Round::kZ)
-                .lane<uint16_t>(0),
-            0x3FFF);
-  EXPECT_EQ(unit.VcvtHalfToBFloat(unit.Vbr<uint16_t>(0x3FFF),
-                                  Mask::All<uint16_t>(), Round::kR)
-                .lane<uint16_t>(0),
-            0x4000);
-  MX_EXPECT_OK(unit.status());
-}
-
 TEST(VectorConvertTest, F32ToHalfTowardZeroIsNotModelled_A5_FIELD_1) {
   UbBench bench;
   bench.unit().VcvtFromF32<Half>(Reg(), Mask(), Round::kZ, Saturate::kEnable,

@@ -145,27 +145,6 @@ TEST(VectorPermuteTest, CountsLanesAndWraps) {
   CheckIndex<uint32_t>(0xFFFFFFF0);
 }
 
-// The worked example of docs/a5/permute.md: every fourth byte, by an index that
-// is made of bytes 0, 1, 2, ... and multiplied by 4 in lanes of 16 bits.
-TEST(VectorPermuteTest, EveryFourthByte) {
-  UbBench bench;
-  VectorUnit& unit = bench.unit();
-  const Reg index = unit.Vmuls<int16_t>(unit.Vci<int8_t>(0), 4,
-                                        unit.Pset<uint8_t>(Pattern::kAll));
-  const Reg codes = Reg::Of<uint32_t>([](int lane) { return 0xABCD00 + lane; });
-  const Reg packed = unit.Vselr<uint8_t>(codes, index);
-  for (int i = 0; i < 64; ++i) EXPECT_EQ(packed.lane<uint8_t>(i), i);
-  // Zipping two rows of bytes, as DN->ZZ does.
-  const RegPair zipped =
-      unit.Vintlv<uint8_t>(unit.Vci<uint8_t>(0), unit.Vci<uint8_t>(100));
-  EXPECT_EQ(zipped.first.lane<uint8_t>(0), 0);
-  EXPECT_EQ(zipped.first.lane<uint8_t>(1), 100);
-  EXPECT_EQ(zipped.first.lane<uint8_t>(254), 127);
-  EXPECT_EQ(zipped.first.lane<uint8_t>(255), 227);
-  EXPECT_EQ(zipped.second.lane<uint8_t>(0), 128);
-  MX_EXPECT_OK(unit.status());
-}
-
 }  // namespace
 }  // namespace a5
 }  // namespace mxtile

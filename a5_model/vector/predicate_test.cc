@@ -239,27 +239,6 @@ TEST(VectorPredicateTest, MissingValuesMakeMissingBits) {
   MX_EXPECT_OK(unit.status());
 }
 
-// The worked example of docs/a5/predicates.md.
-TEST(VectorPredicateTest, Example) {
-  UbBench bench;
-  VectorUnit& unit = bench.unit();
-  uint32_t count = 70;
-  const Mask first = unit.Plt<float>(&count);
-  EXPECT_EQ(first, Mask::All<float>());
-  EXPECT_EQ(count, 6);
-  const Mask second = unit.Plt<float>(&count);
-  EXPECT_EQ(second, Mask(ByteBits::First(24).Lanes<float>()));
-  EXPECT_EQ(count, 0);
-  // Exponent fields: NaN is 255 with a mantissa.
-  const Reg exponent = unit.Vci<int32_t>(253);  // 253, 254, 255, 256, ...
-  const Reg mantissa = unit.Vbr<int32_t>(1);
-  const Mask special = unit.Vcmps<int32_t>(Compare::kEq, exponent, 255, second);
-  const Mask nan = unit.Vcmps<int32_t>(Compare::kNe, mantissa, 0, special);
-  ByteBits lane2;
-  lane2.Set(8);
-  EXPECT_EQ(nan, Mask(lane2));
-}
-
 }  // namespace
 }  // namespace a5
 }  // namespace mxtile
