@@ -121,6 +121,18 @@ TEST(Load2dTest, WorkedExample) {
   }
 }
 
+// A row-major [64, 64] as NZ, to Right with transpose: element (k, n) = (5,
+// 40).
+TEST(Load2dTest, WorkedExampleTransposed) {
+  const std::vector<int64_t> from =
+      TraceMat(64 * 64, MemorySpace::kRight, 64 * 64, [](Machine& machine) {
+        return Load2d(machine, MemorySpace::kRight,
+                      {0, 0, 0, 0, 4, 2, 4, 4, /*transpose=*/true});
+      });
+  EXPECT_EQ(from[40 * 32 + 5], 1 * 64 * 32 + 5 * 32 + 8);
+  EXPECT_EQ(from[1285], 2216);
+}
+
 // ---- 4-bit elements
 
 Load2dParams FourBit(Load2dParams params) {
@@ -186,6 +198,20 @@ TEST(Load2dS4Test, TransposesEachWindowOfAMatrix) {
       EXPECT_FALSE(machine.memory(to).HasValue(0x2000 + moved.size(), 1));
     }
   }
+}
+
+// The NZ of a 4-bit [64, 128], 64 rows of K: element (k, n) = (5, 70) moves
+// from the low nibble of byte 2211 to the high nibble of byte 2242.
+TEST(Load2dS4Test, WorkedExampleTransposed) {
+  std::vector<uint8_t> source(64 * 64);
+  source[2211] = 0x09;
+  Machine machine;
+  machine.memory(MemorySpace::kMat).Poke(0, source);
+  MX_ASSERT_OK(Load2d(machine, MemorySpace::kRight,
+                      FourBit({0, 0, 0, 0, 4, 2, 4, 8, true})));
+  std::vector<uint8_t> expected(64 * 64);
+  expected[2242] = 0x90;
+  EXPECT_EQ(machine.memory(MemorySpace::kRight).Peek(0, 64 * 64), expected);
 }
 
 // Two bytes of the source give a byte of the destination.

@@ -81,6 +81,27 @@ TEST(LoadNd2NzTest, ListedOffsets) {
   EXPECT_EQ(from[2047], at(31, 63));
 }
 
+// The example of the header: element (17, 40) of [48, 64].
+TEST(LoadNd2NzTest, WorkedExample) {
+  const std::vector<int64_t> from =
+      TraceGm(48 * 64, 48 * 64, [](Machine& machine, uint64_t gm) {
+        return LoadNd2Nz(machine, {gm, 48, 64, 1, 64, 0, 48});
+      });
+  EXPECT_EQ(from[1 * 48 * 32 + 17 * 32 + 8], 17 * 64 + 40);
+  EXPECT_EQ(from[2088], 1128);
+}
+
+// Pairs of groups: MX_A_DN [2, 32, 2] to the ZZ of [32, 4]. Row 17 and group 1
+// are in box 1 * 2 + 0.
+TEST(LoadNd2NzTest, WorkedExampleOfScalePairs) {
+  const std::vector<int64_t> from =
+      TraceGm(128, 128, [](Machine& machine, uint64_t gm) {
+        return LoadNd2Nz(machine, {gm, 2, 32, /*element_bytes=*/2, 32, 0, 2});
+      });
+  EXPECT_EQ(from[2 * 32 + 1 * 2 + 1], 0 * 64 + 17 * 2 + 1);
+  EXPECT_EQ(from[67], 35);
+}
+
 TEST(LoadNd2NzTest, Traps) {
   Machine machine;
   const uint64_t gm = machine.AllocateGm("a", 32 * 64);

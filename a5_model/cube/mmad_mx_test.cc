@@ -135,6 +135,23 @@ TEST(MmadMxTest, KAscendsAndEachStepRounds) {
                                                Bits(8388608.0f + 31.0f)}));
 }
 
+// Row 17 and group 3 of A at 0x8000, [32, 128]: the scale is at 0x863, and
+// counts for k = 96 .. 127 of that row only.
+TEST(MmadMxTest, WorkedExample) {
+  MmadProblem p = ZeroProblem(32, 128, 64);
+  p.a.assign(32 * 128, kOne);
+  p.b.assign(128 * 64, kOne);
+  Machine machine;
+  PlaceProblem(machine, p, 0x8000, 0);
+  machine.memory(MemorySpace::kLeftScale).Poke(0x863, {kUnit + 3});
+  MmadMxParams params = MmadParamsOf(p);
+  params.left = 0x8000;
+  MX_ASSERT_OK(MmadMx(machine, params));
+  for (int64_t m = 0; m < 32; ++m) {
+    EXPECT_EQ(AccAt(machine, 0, p, m, 63), m == 17 ? 96 + 32 * 8 : 128) << m;
+  }
+}
+
 TEST(MmadMxTest, SpecialValues) {
   constexpr uint8_t kInf = 0x7C;  // E5M2
   constexpr uint8_t kMinusInf = 0xFC;

@@ -60,6 +60,18 @@ TEST(StoreAccTest, MovesEachWordOfEachShape) {
   }
 }
 
+// The example of the header: element (17, 40) of [30, 50] in 32 rows of Acc.
+TEST(StoreAccTest, WorkedExample) {
+  Machine machine;
+  machine.memory(MemorySpace::kAcc).Poke(0, std::vector<uint8_t>(32 * 64 * 4));
+  machine.memory(MemorySpace::kAcc).Poke(5216, {1, 2, 3, 4});
+  const uint64_t gm = machine.AllocateGm("c", 30 * 50 * 4);
+  MX_ASSERT_OK(StoreAcc(machine, {0, 32, 30, 50, gm, 50}));
+  std::vector<uint8_t> expected(30 * 50 * 4);
+  for (int i = 0; i < 4; ++i) expected[3560 + i] = i + 1;
+  EXPECT_THAT(machine.ReadGm(gm, 30 * 50 * 4), IsOkAndHolds(expected));
+}
+
 TEST(StoreAccTest, Traps) {
   Machine machine;
   const uint64_t gm = machine.AllocateGm("c", 16 * 16 * 4);
