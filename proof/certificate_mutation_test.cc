@@ -439,6 +439,6 @@ TEST(CertificateMutationTest, RejectedOrTrue) {
 
 int main(int argc, char** argv) {
   using namespace mxtile::proof;
-  return RunRandomTests(argc, argv, "--certificates=", &seed,
-                        &num_certificates);
+  return mxtile::RunRandomTests(argc, argv, "--certificates=", &seed,
+                                &num_certificates);
 }

@@ -303,5 +303,6 @@ TEST(SoundnessTest, NothingProvenIsFalse) {
 
 int main(int argc, char** argv) {
   using namespace mxtile::proof;
-  return RunRandomTests(argc, argv, "--questions=", &seed, &num_questions);
+  return mxtile::RunRandomTests(argc, argv, "--questions=", &seed,
+                                &num_questions);
 }

@@ -323,5 +323,6 @@ TEST(Z3Test, NoContradiction) { GTEST_SKIP() << "built without Z3"; }
 
 int main(int argc, char** argv) {
   using namespace mxtile::proof;
-  return RunRandomTests(argc, argv, "--questions=", &seed, &num_questions);
+  return mxtile::RunRandomTests(argc, argv, "--questions=", &seed,
+                                &num_questions);
 }
