@@ -1,13 +1,13 @@
 #include "numerics/group_max.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "absl/base/casts.h"
 #include "absl/types/span.h"
 #include "numerics/bf16.h"
 #include "numerics/f16.h"
-#include "numerics/float_bits.h"
 #include "numerics/scale_rule.h"
 
 namespace mxtile {
@@ -19,8 +19,8 @@ constexpr uint16_t kMagnitude = 0x7FFF;
 // vcvt ROUND_Z with Inf and NaN set right.
 uint16_t TruncatedToBF16(uint16_t code) {
   constexpr uint16_t kQuietNan = 0x7FC0;
-  const uint32_t bits = MagnitudeBits(DecodeF16(code));
-  return IsNanMagnitude(bits) ? kQuietNan : static_cast<uint16_t>(bits >> 16);
+  const float value = DecodeF16(code & kMagnitude);
+  return std::isnan(value) ? kQuietNan : TruncateToBF16(value);
 }
 
 }  // namespace

@@ -146,8 +146,12 @@ TEST(VectorStreamTest, MissingValuesGoAlong) {
   bench.unit().Vstus(align, 40, value, UbPtr<uint8_t>{0});
   EXPECT_EQ(bench.Values(0, 40), "1." + std::string(30, '1') + "........");
   bench.unit().Vstas(align, UbPtr<uint8_t>{40});
-  MX_ASSERT_OK(bench.unit().Finish());
   EXPECT_EQ(bench.Values(32, 9), "1.111111.");
+  // The register's next stream knows nothing of that.
+  bench.unit().Vstus(align, 3, Reg(), UbPtr<uint8_t>{256});
+  bench.unit().Vstas(align, UbPtr<uint8_t>{259});
+  MX_ASSERT_OK(bench.unit().Finish());
+  EXPECT_EQ(bench.Values(256, 4), "111.");
 }
 
 TEST(VectorStreamTest, FlushingNothingDoesNothing) {
