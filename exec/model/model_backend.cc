@@ -23,6 +23,7 @@
 #include "kernels/a5/move.h"
 #include "kernels/a5/store.h"
 #include "kernels/group_axis.h"
+#include "kernels/tile_layout.h"
 
 namespace mxtile::exec {
 namespace {
