@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -39,7 +38,7 @@
 namespace mxtile {
 namespace {
 
-using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Json = nlohmann::json;
@@ -211,6 +210,54 @@ TEST(QuantizeFlowTest, DnTransposedIsTheLeftOperand) {
   EXPECT_EQ(RunProgram(tool, "quantize_dn_left_gemm", {"q", "b", "b_scale"}),
             MultiplyByReference(TransposeByReference(q.codes),
                                 TransposeByReference(q.exponents), b, sb));
+}
+
+// ---- Arithmetic without a kernel
+
+TEST(EstimatedTest, IsRunAndMarkedInTheReport) {
+  const ToolRunner tool(kBinary);
+  tool.Write("softmax.py",
+             "# pypto.program: Softmax\n"
+             "import pypto.language as pl\n"
+             "\n\n"
+             "@pl.program\n"
+             "class Softmax:\n"
+             "    @pl.function(type=pl.FunctionType.InCore)\n"
+             "    def softmax(\n"
+             "        x: pl.Tensor[[16, 64], pl.FP32],\n"
+             "        y: pl.Out[pl.Tensor[[16, 64], pl.FP32]],\n"
+             "    ) -> pl.Tensor[[16, 64], pl.FP32]:\n"
+             "        t = pl.load(x, [0, 0], [16, 64])\n"
+             "        tmp = pl.create_tile([16, 64], dtype=pl.FP32)\n"
+             "        top = pl.row_max(t, tmp)\n"
+             "        below = pl.row_expand_sub(t, top)\n"
+             "        e = pl.exp(below)\n"
+             "        total = pl.row_sum(e, tmp)\n"
+             "        parts = pl.row_expand_div(e, total)\n"
+             "        stored = pl.store(parts, [0, 0], y)\n"
+             "        return stored\n");
+  const ToolResult r = tool.Run({"run", "softmax.py", "--json"});
+  ASSERT_EQ(r.exit_code, 0) << r.err << r.out;
+  const Json report = Json::parse(r.out);
+  EXPECT_TRUE(report["correct"]);
+  std::vector<std::string> ops;
+  int64_t cycles = 0;
+  for (const Json& estimated : report["machine"]["estimated"]) {
+    ops.push_back(estimated["op"]);
+    EXPECT_EQ(estimated["pipe"], "V");
+    EXPECT_EQ(estimated["calls"], 1);
+    cycles += estimated["cycles"].get<int64_t>();
+  }
+  EXPECT_THAT(
+      ops, ElementsAre("tile.exp", "tile.row_expand_div", "tile.row_expand_sub",
+                       "tile.row_max", "tile.row_sum"));
+  for (const Json& pipe : report["machine"]["pipes"]) {
+    if (pipe["pipe"] == "V") {
+      EXPECT_EQ(pipe["cycles"], cycles);
+    }
+  }
+  EXPECT_THAT(tool.Run({"run", "softmax.py"}).out,
+              HasSubstr("cycles estimated: tile.exp, 1 calls"));
 }
 
 // ---- Faults in the programs
