@@ -363,7 +363,11 @@ absl::Status Binder::Generate(const ir::TensorType& type, BoundInput& input) {
     return QuantiseInto(values, input);
   }
   if (type.dtype == DataType::kFP32) {
-    const std::vector<float> values = RandomValues(input);
+    std::vector<float> values = RandomValues(input);
+    if (const QuantisedParam* quantised =
+            partners_.QuantisedByProgram(input.param)) {
+      SpreadScales(input.shape, quantised->side, values);
+    }
     input.codes = BytesOf(values);
     input.values.assign(values.begin(), values.end());
     input.exact_values = input.values;

@@ -23,8 +23,9 @@
 // Of a scale parameter whose M or N is padded up to whole boxes of 16, the
 // padding is 0. The partner is found from the MX matmuls (exec/mx_partners.h).
 // A parameter without a file is generated: data with a partner as float32
-// values that are quantised; FP32 as values in [-1, 1). Outputs (pl.Out) take
-// no file and hold nothing.
+// values that are quantised; FP32 as values in [-1, 1), which are spread where
+// the program quantises them, so that their scales differ. Outputs (pl.Out)
+// take no file and hold nothing.
 //
 // Errors (ir::RuleError):
 //   MX-INPUT-1  no parameter of that name, or one that takes no file

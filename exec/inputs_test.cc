@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "base/npy.h"
 #include "base/status_matchers.h"
@@ -198,6 +199,49 @@ TEST(GeneratedTest, NeighbouringScalesDiffer) {
         }
       }
     }
+  }
+}
+
+// So it does where the program quantises.
+TEST(GeneratedTest, NeighbouringScalesOfTheProgramsOwnDiffer) {
+  const auto raw = [](absl::string_view name, int axis) {
+    return absl::StrReplaceAll(
+        "t$N = pl.load($N, [0, 0], [64, 64])\n"
+        "s$N = pl.create_tile([1, 128], dtype=pl.FP32)\n"
+        "q$N = pl.tile.tquant_mx_raw(t$N, s$N, s$N, group_axis=$A)\n",
+        {{"$N", name}, {"$A", absl::StrCat(axis)}});
+  };
+  const TextProgram program(ProductText(
+      "x: pl.Tensor[[64, 64], pl.FP32], y: pl.Tensor[[64, 64], pl.FP32], "
+      "z: pl.Tensor[[64, 64], pl.FP32]",
+      absl::StrCat(raw("x", 1), raw("y", 0),
+                   "tz = pl.load(z, [0, 0], [64, 64])\n"
+                   "qz = pl.tile.tquant_mx(tz, group_axis=0)")));
+  MX_ASSERT_OK_AND_ASSIGN(const std::vector<BoundInput> inputs,
+                          Bind(program, InputOptions()));
+  // [N, K] of tquant_mx has its groups along K, its rows.
+  const std::pair<absl::string_view, GroupAxis> params[] = {
+      {"x", GroupAxis::kAxis1},
+      {"y", GroupAxis::kAxis0},
+      {"z", GroupAxis::kAxis1}};
+  for (const auto& [name, axis] : params) {
+    MX_ASSERT_OK_AND_ASSIGN(
+        const QuantizedMatrix q,
+        Quantize(ToFloats(Of(inputs, name).values), 64, 64, axis,
+                 ElementFormat::kF8E4M3FN, ScaleRule::kOcp));
+    int equal = 0;
+    for (int64_t row = 0; row < q.scale_rows; ++row) {
+      for (int64_t col = 0; col < q.scale_cols; ++col) {
+        const uint8_t code = q.scales[row * q.scale_cols + col];
+        if (col + 1 < q.scale_cols) {
+          equal += code == q.scales[row * q.scale_cols + col + 1];
+        }
+        if (row + 1 < q.scale_rows) {
+          equal += code == q.scales[(row + 1) * q.scale_cols + col];
+        }
+      }
+    }
+    EXPECT_EQ(equal, 0) << name;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "ir/expr_walk.h"
 #include "ir/op_registry.h"
 #include "ir/stmt.h"
@@ -22,6 +23,24 @@ using ir::Var;
 bool IsShaped(const Expr* expr) {
   const ir::Type* type = expr->type;
   return ir::Isa<ir::TensorType>(type) || ir::Isa<ir::TileType>(type);
+}
+
+// The operators that quantise their first argument; groups are along the rows
+// for group_axis 1, and for both of the form that transposes [N, K] first.
+constexpr absl::string_view kQuantise = "tile.tquant_mx";
+constexpr absl::string_view kQuantiseRaw = "tile.tquant_mx_raw";
+
+bool Quantises(const ir::Call& call) {
+  return call.callee->def != nullptr && !call.args.empty() &&
+         (call.callee->def->name == kQuantise ||
+          call.callee->def->name == kQuantiseRaw);
+}
+
+MxSide SideOf(const ir::Call& quantise) {
+  const ir::AttrValue* axis = ir::FindAttr(quantise.kwargs, "group_axis");
+  const bool by_columns = axis != nullptr && axis->int_value == 0 &&
+                          quantise.callee->def->name == kQuantiseRaw;
+  return by_columns ? MxSide::kRight : MxSide::kLeft;
 }
 
 // For each variable, the entry's parameters that its contents can come from.
@@ -193,10 +212,19 @@ bool MxPartners::IsAmbiguous(const ir::Var* param) const {
   return count > 1;
 }
 
+const QuantisedParam* MxPartners::QuantisedByProgram(
+    const ir::Var* param) const {
+  for (const QuantisedParam& quantised : quantised_) {
+    if (quantised.param == param) return &quantised;
+  }
+  return nullptr;
+}
+
 MxPartners FindMxPartners(const ir::Program& program,
                           const ir::Function& entry) {
   const Origins origins(program, entry);
   std::vector<MxPartner> pairs;
+  std::vector<QuantisedParam> quantised;
   const auto add = [&](const Expr* data, const Expr* scale, MxSide side) {
     for (const Var* d : origins.Of(data)) {
       for (const Var* s : origins.Of(scale)) {
@@ -214,6 +242,11 @@ MxPartners FindMxPartners(const ir::Program& program,
         ir::PostOrder(root, [&](const Expr* expr) {
           const ir::Call* call = DynCast<ir::Call>(expr);
           if (call == nullptr || call->callee->def == nullptr) return;
+          if (Quantises(*call)) {
+            for (const Var* param : origins.Of(call->args[0])) {
+              quantised.push_back({param, SideOf(*call)});
+            }
+          }
           const auto& mx_pairs = call->callee->def->mx_pairs;
           for (size_t i = 0; i < mx_pairs.size(); ++i) {
             add(call->args[mx_pairs[i].data_index],
@@ -224,7 +257,7 @@ MxPartners FindMxPartners(const ir::Program& program,
       });
     });
   }
-  return MxPartners(std::move(pairs));
+  return MxPartners(std::move(pairs), std::move(quantised));
 }
 
 }  // namespace mxtile::exec

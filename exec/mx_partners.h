@@ -31,10 +31,18 @@ struct MxPartner {
   MxSide side = MxSide::kLeft;
 };
 
+// A parameter that the program itself quantises (tile.tquant_mx and its raw
+// form): which axis its groups are along.
+struct QuantisedParam {
+  const ir::Var* param = nullptr;
+  MxSide side = MxSide::kLeft;
+};
+
 class MxPartners {
  public:
-  explicit MxPartners(std::vector<MxPartner> pairs)
-      : pairs_(std::move(pairs)) {}
+  explicit MxPartners(std::vector<MxPartner> pairs,
+                      std::vector<QuantisedParam> quantised = {})
+      : pairs_(std::move(pairs)), quantised_(std::move(quantised)) {}
 
   const std::vector<MxPartner>& pairs() const { return pairs_; }
 
@@ -42,11 +50,14 @@ class MxPartners {
   // several.
   const MxPartner* OfData(const ir::Var* data) const;
   const MxPartner* OfScale(const ir::Var* scale) const;
+  // Null for what the program does not quantise; the first of several.
+  const QuantisedParam* QuantisedByProgram(const ir::Var* param) const;
   // In more than one pair: its values cannot be quantised in one way.
   bool IsAmbiguous(const ir::Var* param) const;
 
  private:
   std::vector<MxPartner> pairs_;  // Each once, in program order.
+  std::vector<QuantisedParam> quantised_;
 };
 
 MxPartners FindMxPartners(const ir::Program& program,

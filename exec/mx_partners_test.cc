@@ -239,5 +239,33 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const TestParamInfo<PartnersCase>& info) { return info.param.name; });
 
+TEST(QuantisedParamTest, ThroughACall) {
+  const TextProgram program(ProgramText(
+      {FunctionText("InCore", "kernel",
+                    "u: pl.Tensor[[64, 64], pl.FP32], v: pl.Tensor[[64, 64], "
+                    "pl.FP32], w: pl.Tensor[[64, 64], pl.FP32]",
+                    "s = pl.create_tile([1, 128], dtype=pl.FP32)\n"
+                    "tu = pl.load(u, [0, 0], [64, 64])\n"
+                    "qu = pl.tile.tquant_mx_raw(tu, s, s, group_axis=1)\n"
+                    "tv = pl.load(v, [0, 0], [64, 64])\n"
+                    "qv = pl.tile.tquant_mx_raw(tv, s, s, group_axis=0)\n"
+                    "tw = pl.load(w, [0, 0], [64, 64])\n"
+                    "e = pl.exp(tw)"),
+       FunctionText("Orchestration", "f",
+                    "self, x: pl.Tensor[[64, 64], pl.FP32], y: pl.Tensor[[64, "
+                    "64], pl.FP32], z: pl.Tensor[[64, 64], pl.FP32]",
+                    "self.kernel(x, y, z)")}));
+  const ir::Function& entry = program.function("f");
+  const MxPartners partners = FindMxPartners(*program, entry);
+  const auto of = [&](int param) {
+    return partners.QuantisedByProgram(entry.params[param]);
+  };
+  ASSERT_NE(of(0), nullptr);
+  EXPECT_EQ(of(0)->side, MxSide::kLeft);
+  ASSERT_NE(of(1), nullptr);
+  EXPECT_EQ(of(1)->side, MxSide::kRight);
+  EXPECT_EQ(of(2), nullptr);
+}
+
 }  // namespace
 }  // namespace mxtile::exec

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "exec/element_type.h"
+
 namespace mxtile::exec {
 
 std::optional<a5::MemorySpace> ToA5Space(ir::MemorySpace space) {
@@ -46,6 +48,12 @@ std::optional<a5::TileLayout> ToA5Layout(const ir::TileView& view) {
   if (scale_box) return std::nullopt;
   return view.blayout == L::kColMajor ? a5::TileLayout::kNz
                                       : a5::TileLayout::kZn;
+}
+
+std::optional<ElementFormat> ToA5Format(ir::DataType type) {
+  if (type == ir::DataType::kInt8) return ElementFormat::kF8E4M3FN;
+  if (type == ir::DataType::kUInt8) return ElementFormat::kF8E8M0FNU;
+  return FormatOf(type);
 }
 
 }  // namespace mxtile::exec

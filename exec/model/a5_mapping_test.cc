@@ -97,5 +97,13 @@ TEST(ToA5LayoutTest, EveryCombination) {
   }
 }
 
+TEST(A5MappingTest, FormatsOfElementsAndOfQuantisedBytes) {
+  EXPECT_EQ(ToA5Format(ir::DataType::kFP32), ElementFormat::kF32);
+  EXPECT_EQ(ToA5Format(ir::DataType::kFP8E4M3FN), ElementFormat::kF8E4M3FN);
+  EXPECT_EQ(ToA5Format(ir::DataType::kInt8), ElementFormat::kF8E4M3FN);
+  EXPECT_EQ(ToA5Format(ir::DataType::kUInt8), ElementFormat::kF8E8M0FNU);
+  EXPECT_EQ(ToA5Format(ir::DataType::kInt32), std::nullopt);
+}
+
 }  // namespace
 }  // namespace mxtile::exec

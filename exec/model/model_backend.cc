@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "exec/element_type.h"
 #include "exec/model/a5_mapping.h"
+#include "exec/model/vec_ops.h"
 #include "exec/window.h"
 #include "ir/expr.h"
 #include "ir/rule_error.h"
@@ -21,6 +22,8 @@
 #include "kernels/a5/matmul_mx.h"
 #include "kernels/a5/move.h"
 #include "kernels/a5/store.h"
+#include "kernels/group_axis.h"
+#include "kernels/tile_layout.h"
 
 namespace mxtile::exec {
 namespace {
@@ -63,6 +66,13 @@ absl::StatusOr<std::vector<int64_t>> Static(ir::Dims dims,
     result.push_back(size->value);
   }
   return result;
+}
+
+// The kwarg of the quantising operators.
+GroupAxis GroupAxisOf(const ir::Call& call) {
+  const ir::AttrValue* axis = ir::FindAttr(call.kwargs, "group_axis");
+  return axis != nullptr && axis->int_value == 0 ? GroupAxis::kAxis0
+                                                 : GroupAxis::kAxis1;
 }
 
 absl::Status Unsupported(absl::string_view op, absl::string_view kwarg) {
@@ -110,6 +120,37 @@ absl::StatusOr<a5::GmTensor> Describe(const ir::TensorType& type,
   return gm;
 }
 
+using Mover = absl::Status (*)(a5::Machine&, const a5::Tile&, const a5::Tile&);
+
+// The kernel that moves between the two; null when there is none.
+Mover MoverOf(const a5::Tile& source, const a5::Tile& destination) {
+  using S = a5::MemorySpace;
+  if (source.space == S::kVec && destination.space == S::kMat) {
+    return MoveVecToMat;
+  }
+  if (source.space == S::kVec && destination.space == S::kVec) {
+    const bool fits = source.layout == a5::TileLayout::kNd &&
+                      (destination.layout == a5::TileLayout::kNz ||
+                       destination.layout == a5::TileLayout::kZn);
+    return fits ? MoveInVec : nullptr;
+  }
+  if (source.space != S::kMat) return nullptr;
+  switch (destination.space) {
+    case S::kLeft:
+      return a5::TMovToLeft;
+    case S::kRight:
+      return a5::TMovToRight;
+    case S::kLeftScale:
+      return a5::TMovToLeftScale;
+    case S::kRightScale:
+      return a5::TMovToRightScale;
+    case S::kBias:
+      return a5::TMovToBias;
+    default:
+      return nullptr;
+  }
+}
+
 // From the first element to the last, in bytes.
 int64_t Extent(const a5::GmTensor& gm, ir::DataType dtype) {
   int64_t last = 0;
@@ -122,7 +163,8 @@ int64_t Extent(const a5::GmTensor& gm, ir::DataType dtype) {
 
 }  // namespace
 
-ModelBackend::ModelBackend(const ir::OpRegistry& registry) {
+ModelBackend::ModelBackend(const ir::OpRegistry& registry)
+    : estimated_ops_(registry) {
   const std::pair<absl::string_view, Handler> table[] = {
       {"tile.load", &ModelBackend::Load},
       {"tile.store", &ModelBackend::Store},
@@ -132,6 +174,10 @@ ModelBackend::ModelBackend(const ir::OpRegistry& registry) {
       {"tile.tget_scale_addr", &ModelBackend::BindScale},
       {"tile.get_block_idx", &ModelBackend::BlockIndex},
       {"tile.get_block_num", &ModelBackend::BlockCount},
+      {"tile.tquant_mx_raw", &ModelBackend::QuantizeRaw},
+      {"tile.tmov_x2zz", &ModelBackend::ToZz},
+      {"tile.reinterpret_view", &ModelBackend::ViewTile},
+      {"tile.transpose_view", &ModelBackend::ViewTile},
       {"tile.matmul_mx", &ModelBackend::MatmulMx},
       {"tile.matmul_mx_acc", &ModelBackend::MatmulMxAcc},
       {"tile.matmul_mx_bias", &ModelBackend::MatmulMxBias},
@@ -188,11 +234,16 @@ absl::StatusOr<a5::Tile> ModelBackend::TileOf(const ir::Type* result_type) {
                          "one in in-core functions");
   }
   const auto space = ToA5Space(*type->space);
-  const auto format = FormatOf(type->dtype);
-  const auto layout = ToA5Layout(type->EffectiveView());
+  const auto format = ToA5Format(type->dtype);
+  auto layout = ToA5Layout(type->EffectiveView());
   MX_ASSIGN_OR_RETURN(std::vector<int64_t> shape,
                       Static(type->shape, "the tile's shape"));
   if (shape.size() == 1) shape.insert(shape.begin(), 1);
+  // A column has the same bytes column by column and row by row.
+  if (shape.size() == 2 && shape[1] == 1 &&
+      type->EffectiveView().slayout == ir::TileLayout::kNoneBox) {
+    layout = a5::TileLayout::kNd;
+  }
   if (!space.has_value() || !format.has_value() || !layout.has_value() ||
       shape.size() != 2) {
     return ir::RuleError(kModelUnsupportedRule,
@@ -213,6 +264,9 @@ absl::StatusOr<Value> ModelBackend::EvalOp(const ir::Call& call,
                                            const ir::Type* result_type,
                                            absl::Span<const Value> args,
                                            BlockPosition block) {
+  if (estimated_ops_.Knows(call.callee->def)) {
+    return Estimate({call, result_type, args, block});
+  }
   const auto it = handlers_.find(call.callee->def);
   if (it == handlers_.end()) {
     return ir::RuleError(kModelUnsupportedRule,
@@ -235,12 +289,15 @@ absl::StatusOr<Value> ModelBackend::Load(const OpCall& op) {
     tile.valid_rows = extent.rows;
     tile.valid_cols = extent.cols;
   }
-  if (tile.space != a5::MemorySpace::kMat) {
+  if (tile.space == a5::MemorySpace::kVec) {
+    MX_RETURN_IF_ERROR(LoadToVec(machine_, gm, window, tile));
+  } else if (tile.space == a5::MemorySpace::kMat) {
+    MX_RETURN_IF_ERROR(a5::TLoad(machine_, gm, window, tile));
+  } else {
     return ir::RuleError(kModelUnsupportedRule,
                          absl::StrCat("tile.load into ", a5::Name(tile.space),
                                       " cannot be run on the A5 model"));
   }
-  MX_RETURN_IF_ERROR(a5::TLoad(machine_, gm, window, tile));
   if (blocked) NarrowToType(op.result_type, tile);
   return Wrap(tile);
 }
@@ -253,13 +310,16 @@ absl::StatusOr<Value> ModelBackend::Store(const OpCall& op) {
   window.sizes = op.args.size() > 3
                      ? Integers(op.args[3])
                      : std::vector<int64_t>{tile.valid_rows, tile.valid_cols};
-  if (tile.space != a5::MemorySpace::kAcc) {
+  const a5::GmTensor& gm = Get<ModelTensor>(op.args[2]).gm;
+  if (tile.space == a5::MemorySpace::kVec) {
+    MX_RETURN_IF_ERROR(StoreFromVec(machine_, tile, gm, window));
+  } else if (tile.space == a5::MemorySpace::kAcc) {
+    MX_RETURN_IF_ERROR(a5::TStoreAcc(machine_, tile, gm, window));
+  } else {
     return ir::RuleError(kModelUnsupportedRule,
                          absl::StrCat("tile.store from ", a5::Name(tile.space),
                                       " cannot be run on the A5 model"));
   }
-  MX_RETURN_IF_ERROR(
-      a5::TStoreAcc(machine_, tile, Get<ModelTensor>(op.args[2]).gm, window));
   return op.args[2];
 }
 
@@ -268,35 +328,13 @@ absl::StatusOr<Value> ModelBackend::Move(const OpCall& op) {
   MX_ASSIGN_OR_RETURN(a5::Tile tile, TileOf(op.result_type));
   tile.valid_rows = source.valid_rows;
   tile.valid_cols = source.valid_cols;
-  using Mover =
-      absl::Status (*)(a5::Machine&, const a5::Tile&, const a5::Tile&);
-  Mover mover = nullptr;
-  if (source.space == a5::MemorySpace::kMat) {
-    switch (tile.space) {
-      case a5::MemorySpace::kLeft:
-        mover = a5::TMovToLeft;
-        break;
-      case a5::MemorySpace::kRight:
-        mover = a5::TMovToRight;
-        break;
-      case a5::MemorySpace::kLeftScale:
-        mover = a5::TMovToLeftScale;
-        break;
-      case a5::MemorySpace::kRightScale:
-        mover = a5::TMovToRightScale;
-        break;
-      case a5::MemorySpace::kBias:
-        mover = a5::TMovToBias;
-        break;
-      default:
-        break;
-    }
-  }
+  const Mover mover = MoverOf(source, tile);
   if (mover == nullptr) {
     return ir::RuleError(
         kModelUnsupportedRule,
         absl::StrCat("tile.move from ", a5::Name(source.space), " to ",
-                     a5::Name(tile.space), " cannot be run on the A5 model"));
+                     a5::Name(tile.space), ", ", Name(source.layout), " to ",
+                     Name(tile.layout), ", cannot be run on the A5 model"));
   }
   MX_RETURN_IF_ERROR(mover(machine_, source, tile));
   return Wrap(tile);
@@ -347,6 +385,54 @@ absl::StatusOr<Value> ModelBackend::BlockIndex(const OpCall& op) {
 
 absl::StatusOr<Value> ModelBackend::BlockCount(const OpCall& op) {
   return Value(op.block.count);
+}
+
+absl::StatusOr<Value> ModelBackend::Estimate(const OpCall& op) {
+  std::vector<const a5::Tile*> tiles;
+  for (const Value& arg : op.args) {
+    tiles.push_back(arg.is_object() ? &Get<ModelTile>(arg).tile : nullptr);
+  }
+  MX_ASSIGN_OR_RETURN(a5::Tile result, TileOf(op.result_type));
+  MX_RETURN_IF_ERROR(
+      estimated_ops_.Eval(machine_, op.call, op.args, tiles, &result));
+  return Wrap(result);
+}
+
+absl::StatusOr<Value> ModelBackend::QuantizeRaw(const OpCall& op) {
+  const auto* types = ir::CheckedCast<ir::TupleType>(op.result_type);
+  MX_CHECK(types->elements.size() == 2) << "codes and exponents";
+  QuantTiles tiles;
+  MX_ASSIGN_OR_RETURN(tiles.codes, TileOf(types->elements[0]));
+  MX_ASSIGN_OR_RETURN(tiles.exponents, TileOf(types->elements[1]));
+  tiles.source = TileAt(op.args, 0);
+  tiles.max = TileAt(op.args, 1);
+  tiles.scaling = TileAt(op.args, 2);
+  MX_RETURN_IF_ERROR(QuantizeInVec(machine_, GroupAxisOf(op.call), tiles));
+  return Value(std::vector<Value>{Wrap(tiles.codes), Wrap(tiles.exponents)});
+}
+
+absl::StatusOr<Value> ModelBackend::ToZz(const OpCall& op) {
+  MX_ASSIGN_OR_RETURN(a5::Tile boxes, TileOf(op.result_type));
+  NarrowToType(op.result_type, boxes);
+  MX_RETURN_IF_ERROR(BoxInVec(machine_, GroupAxisOf(op.call),
+                              TileAt(op.args, 0), TileAt(op.args, 1), boxes));
+  return Wrap(boxes);
+}
+
+// The bytes stay where they are; what they are is in the type.
+absl::StatusOr<Value> ModelBackend::ViewTile(const OpCall& op) {
+  const a5::Tile& source = TileAt(op.args, 0);
+  MX_ASSIGN_OR_RETURN(a5::Tile view, TileOf(op.result_type));
+  NarrowToType(op.result_type, view);
+  if (view.space == source.space && view.address == source.address &&
+      a5::TileBytes(view) == a5::TileBytes(source)) {
+    return Wrap(view);
+  }
+  return ir::RuleError(
+      "MX-MODEL-3",
+      absl::StrCat(op.call.callee->name, " of ", a5::ToString(source),
+                   " leaves as ", a5::ToString(view),
+                   "; a view is where its tile is"));
 }
 
 absl::StatusOr<Value> ModelBackend::MatmulMx(const OpCall& op) {

@@ -16,11 +16,19 @@
 // (MX-MODEL-1). `tile.tget_scale_addr` sets the scale tile's address to that of
 // the data >> 4 and moves nothing. Traps of the machine are returned as they
 // are. An operator, move or layout that the model has not: MX-MODEL-2. An
-// accumulating matmul whose result is elsewhere than its accumulator:
-// MX-MODEL-3.
+// accumulating matmul whose result is elsewhere than its accumulator, or a view
+// elsewhere than its tile: MX-MODEL-3. A copy of Vec that does not fit:
+// MX-MODEL-4.
+//
+// Vec (UB) is a memory of the same machine, so that one function may quantise
+// on the vector core and multiply on the cube: vec_ops.h. INT8 tiles hold codes
+// of f8E4M3FN, UINT8 tiles exponents (tile.tquant_mx_raw). Arithmetic without a
+// kernel on the model's instructions runs by estimated_ops.h.
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "a5_model/machine.h"
@@ -29,6 +37,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "exec/interpreter.h"
+#include "exec/model/estimated_ops.h"
 #include "exec/value.h"
 #include "ir/op_registry.h"
 #include "ir/type.h"
@@ -45,6 +54,10 @@ class ModelBackend : public Backend {
   explicit ModelBackend(const ir::OpRegistry& registry);
 
   a5::Machine& machine() { return machine_; }
+  // What ran without a kernel of its own, by operator.
+  const std::map<std::string, EstimatedCost>& estimated() const {
+    return estimated_ops_.costs();
+  }
 
   // A tensor in global memory that holds `bytes`, in the type's own layout.
   absl::StatusOr<Value> MakeTensor(const ir::TensorType& type,
@@ -79,6 +92,10 @@ class ModelBackend : public Backend {
   absl::StatusOr<Value> Nothing(const OpCall& op);
   absl::StatusOr<Value> BlockIndex(const OpCall& op);
   absl::StatusOr<Value> BlockCount(const OpCall& op);
+  absl::StatusOr<Value> Estimate(const OpCall& op);
+  absl::StatusOr<Value> QuantizeRaw(const OpCall& op);
+  absl::StatusOr<Value> ToZz(const OpCall& op);
+  absl::StatusOr<Value> ViewTile(const OpCall& op);
   absl::StatusOr<Value> MatmulMx(const OpCall& op);
   absl::StatusOr<Value> MatmulMxAcc(const OpCall& op);
   absl::StatusOr<Value> MatmulMxBias(const OpCall& op);
@@ -87,6 +104,7 @@ class ModelBackend : public Backend {
   absl::StatusOr<a5::Tile> TileOf(const ir::Type* type);
 
   a5::Machine machine_;
+  EstimatedOps estimated_ops_;
   int64_t last_tile_id_ = 0;
   absl::flat_hash_map<const ir::OpDef*, Handler> handlers_;
 };

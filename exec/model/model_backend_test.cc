@@ -421,17 +421,25 @@ INSTANTIATE_TEST_SUITE_P(
          "pl.Mem.Vec] = pl.tile.frobnicate(a)",
          "MX-MODEL-2 operator tile.frobnicate cannot be run on the A5 model",
          "frobnicate"},
-        {"MX_MODEL_2_LoadIntoVec",
-         "t: pl.Tile[[32, 64], pl.FP8E4M3FN, pl.MemRef(\"v\", 0, 2048), "
+        {"MX_MODEL_3_View",
+         "t: pl.Tile[[32, 64], pl.FP8E4M3FN, pl.MemRef(\"v\", 64, 2048), "
+         "pl.Mem.Vec] = pl.tile.load(a, [0, 0], [32, 64], [32, 64], "
+         "target_memory=pl.Mem.Vec)\n"
+         "u: pl.Tile[[32, 64], pl.INT8, pl.MemRef(\"v\", 128, 2048), "
+         "pl.Mem.Vec] = pl.tile.reinterpret_view(t, dtype=pl.INT8)",
+         "MX-MODEL-3 tile.reinterpret_view of Vec 0x40", "reinterpret_view"},
+        {"OutsideOfUb",
+         "t: pl.Tile[[32, 64], pl.FP8E4M3FN, pl.MemRef(\"v\", 253440, 2048), "
          "pl.Mem.Vec] = pl.tile.load(a, [0, 0], [32, 64], [32, 64], "
          "target_memory=pl.Mem.Vec)",
-         "MX-MODEL-2 tile.load into Vec", "tile.load"},
+         "A5-TILE-1", "tile.load"},
         {"MX_MODEL_2_Move",
          absl::StrCat(Fill(0),
                       "t: pl.Tile[[32, 64], pl.FP8E4M3FN, pl.MemRef(\"v\", 0, "
                       "2048), pl.Mem.Vec] = pl.tile.move(l0, "
                       "target_memory=pl.Mem.Vec)"),
-         "MX-MODEL-2 tile.move from Left to Vec", "tile.move(l0"},
+         "MX-MODEL-2 tile.move from Left to Vec, NZ to ND, cannot",
+         "tile.move(l0"},
         {"MX_MODEL_2_StoreFromMat",
          "t: pl.Tile[[32, 64], pl.FP32, pl.MemRef(\"l1\", 0, 8192), "
          "pl.Mem.Mat] = pl.tile.create([32, 64], dtype=pl.FP32, "

@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "exec/reference/quant_ops.h"
+#include "exec/reference/reference_tile.h"
 #include "exec/window.h"
 #include "ir/expr.h"
 #include "ir/rule_error.h"
@@ -39,16 +41,6 @@ absl::Status Undefined(absl::string_view op, absl::string_view operand,
   return ir::RuleError("MX-REF-1",
                        absl::StrCat(op, ": element [", row, ", ", col, "] of ",
                                     operand, " has no value"));
-}
-
-template <typename Number>
-std::shared_ptr<ReferenceTile<Number>> NewTile(int64_t rows, int64_t cols) {
-  auto tile = std::make_shared<ReferenceTile<Number>>();
-  tile->rows = tile->valid_rows = rows;
-  tile->cols = tile->valid_cols = cols;
-  tile->values.resize(rows * cols);
-  tile->defined.resize(rows * cols);
-  return tile;
 }
 
 template <typename Number>
@@ -168,7 +160,7 @@ absl::StatusOr<Value> Multiply(absl::string_view op,
                                const ReferenceTile<Number>* start,
                                bool start_is_row) {
   MX_RETURN_IF_ERROR(CheckOperands(op, a, sa, b, sb, start, start_is_row));
-  auto c = NewTile<Number>(a.rows, b.cols);
+  auto c = NewReferenceTile<Number>(a.rows, b.cols);
   c->valid_rows = a.valid_rows;
   c->valid_cols = b.valid_cols;
   for (int64_t m = 0; m < c->valid_rows; ++m) {
@@ -204,7 +196,8 @@ absl::StatusOr<Value> Multiply(absl::string_view op,
 }  // namespace
 
 template <typename Number>
-ReferenceBackend<Number>::ReferenceBackend(const ir::OpRegistry& registry) {
+ReferenceBackend<Number>::ReferenceBackend(const ir::OpRegistry& registry)
+    : elementwise_(registry) {
   const std::pair<absl::string_view, Handler> table[] = {
       {"tile.load", Load},
       {"tile.store", Store},
@@ -217,6 +210,12 @@ ReferenceBackend<Number>::ReferenceBackend(const ir::OpRegistry& registry) {
       {"tile.matmul_mx", MatmulMx},
       {"tile.matmul_mx_acc", MatmulMxAcc},
       {"tile.matmul_mx_bias", MatmulMxBias},
+      {"tile.tquant_mx", Quantize},
+      {"tile.tquant_mx_raw", QuantizeRaw},
+      {"tile.tmov_x2zz", ToZz},
+      {"tile.reinterpret_view", Reinterpret},
+      {"tile.transpose", Transpose},
+      {"tile.transpose_view", Transpose},
       {"tensor.create", CreateTensorOp},
   };
   for (const auto& [name, handler] : table) {
@@ -263,6 +262,9 @@ template <typename Number>
 absl::StatusOr<Value> ReferenceBackend<Number>::EvalOp(
     const ir::Call& call, const ir::Type*, absl::Span<const Value> args,
     BlockPosition block) {
+  if (elementwise_.Knows(call.callee->def)) {
+    return elementwise_.Eval(call, args);
+  }
   const auto it = handlers_.find(call.callee->def);
   if (it == handlers_.end()) {
     return ir::RuleError(
@@ -304,7 +306,7 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Load(const OpCall& op) {
   if (blocked == nullptr) {
     const TileExtent extent = FoldedExtent(sizes);
     const TileExtent inner = FoldedExtent(valid);
-    tile = NewTile<Number>(extent.rows, extent.cols);
+    tile = NewReferenceTile<Number>(extent.rows, extent.cols);
     tile->valid_rows = inner.rows;
     tile->valid_cols = inner.cols;
     fill(WindowIndex(tensor.shape, offsets, valid));
@@ -313,8 +315,8 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Load(const OpCall& op) {
     const int64_t lines = kBoxLines * sizes[1];
     const int64_t groups = kBoxGroups * sizes[2];
     const bool left = blocked->layout() == ir::TensorLayout::kMxAZZ;
-    tile =
-        left ? NewTile<Number>(lines, groups) : NewTile<Number>(groups, lines);
+    tile = left ? NewReferenceTile<Number>(lines, groups)
+                : NewReferenceTile<Number>(groups, lines);
     fill(
         [&](int64_t r, int64_t c) { return left ? index(r, c) : index(c, r); });
   }
@@ -365,8 +367,8 @@ absl::StatusOr<Value> ReferenceBackend<Number>::CreateTile(const OpCall& op) {
   const std::vector<int64_t> shape = Integers(op.args[0]);
   MX_RETURN_IF_ERROR(CheckExtents("tile.create", shape));
   const TileExtent extent = FoldedExtent(shape);
-  return Value(
-      std::shared_ptr<Object>(NewTile<Number>(extent.rows, extent.cols)));
+  return Value(std::shared_ptr<Object>(
+      NewReferenceTile<Number>(extent.rows, extent.cols)));
 }
 
 template <typename Number>
@@ -422,6 +424,31 @@ absl::StatusOr<Value> ReferenceBackend<Number>::MatmulMxBias(const OpCall& op) {
   return Multiply<Number>(op.call.callee->name, Get<Tile>(op.args[0]),
                           Get<Tile>(op.args[1]), Get<Tile>(op.args[2]),
                           Get<Tile>(op.args[3]), &Get<Tile>(op.args[4]), true);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::Quantize(const OpCall& op) {
+  return QuantOps<Number>::Quantize(op.call, op.args);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::QuantizeRaw(const OpCall& op) {
+  return QuantOps<Number>::QuantizeRaw(op.call, op.args);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::ToZz(const OpCall& op) {
+  return QuantOps<Number>::ToZz(op.call, op.args);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::Reinterpret(const OpCall& op) {
+  return QuantOps<Number>::Reinterpret(op.call, op.args);
+}
+
+template <typename Number>
+absl::StatusOr<Value> ReferenceBackend<Number>::Transpose(const OpCall& op) {
+  return QuantOps<Number>::Transpose(op.call, op.args);
 }
 
 template class ReferenceBackend<double>;

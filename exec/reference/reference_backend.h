@@ -17,8 +17,8 @@
 // A tile's elements outside its valid region are not defined, nor are those of
 // a fresh tile or tensor; computing with one is an error (MX-REF-1), as are
 // extents that do not fit, such as a window that leaves its tensor (MX-REF-2),
-// and an operator that is not listed in reference_backend.cc, or a variant of
-// one (MX-REF-3).
+// and an operator that is not listed in reference_backend.cc, quant_ops.h or
+// elementwise_ops.h, or a variant of one (MX-REF-3).
 
 #include <cstdint>
 #include <memory>
@@ -29,28 +29,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "exec/interpreter.h"
+#include "exec/reference/elementwise_ops.h"
 #include "exec/reference/number.h"
+#include "exec/reference/reference_tile.h"
 #include "exec/value.h"
 #include "ir/op_registry.h"
 
 namespace mxtile::exec {
-
-template <typename Number>
-struct ReferenceTensor : Object {
-  std::vector<int64_t> shape;
-  std::vector<Number> values;    // Row-major.
-  std::vector<uint8_t> defined;  // One a value.
-};
-
-template <typename Number>
-struct ReferenceTile : Object {
-  int64_t rows = 0;
-  int64_t cols = 0;
-  int64_t valid_rows = 0;
-  int64_t valid_cols = 0;
-  std::vector<Number> values;  // [rows, cols]
-  std::vector<uint8_t> defined;
-};
 
 template <typename Number>
 class ReferenceBackend : public Backend {
@@ -91,7 +76,15 @@ class ReferenceBackend : public Backend {
   static absl::StatusOr<Value> MatmulMxAcc(const OpCall& op);
   static absl::StatusOr<Value> MatmulMxBias(const OpCall& op);
 
+  // Of exec/reference/quant_ops.h.
+  static absl::StatusOr<Value> Quantize(const OpCall& op);
+  static absl::StatusOr<Value> QuantizeRaw(const OpCall& op);
+  static absl::StatusOr<Value> ToZz(const OpCall& op);
+  static absl::StatusOr<Value> Reinterpret(const OpCall& op);
+  static absl::StatusOr<Value> Transpose(const OpCall& op);
+
   absl::flat_hash_map<const ir::OpDef*, Handler> handlers_;
+  ElementwiseOps<Number> elementwise_;
 };
 
 extern template class ReferenceBackend<double>;

@@ -7,6 +7,7 @@
 #include "ir/ops/gemv_ops.h"
 #include "ir/ops/matmul_mx_ops.h"
 #include "ir/ops/matmul_ops.h"
+#include "ir/ops/quant_ops.h"
 #include "ir/ops/reduce_ops.h"
 #include "ir/ops/system_ops.h"
 #include "ir/ops/tensor_ops.h"
@@ -25,6 +26,7 @@ const OpRegistry& StandardOps() {
     RegisterGemvOps(*ops);
     RegisterElementwiseOps(*ops);
     RegisterReduceOps(*ops);
+    RegisterQuantOps(*ops);
     RegisterFillOps(*ops);
     RegisterViewOps(*ops);
     RegisterGatherOps(*ops);

@@ -31,7 +31,8 @@ int64_t CeilDivide(int64_t value, int64_t divisor) {
 }
 
 absl::Status CheckLayouts(absl::string_view op, const UbTile& dst,
-                          TileLayout layout, const UbTile& src) {
+                          TileLayout layout, const UbTile& src,
+                          RowAlignment src_rows = RowAlignment::kBlocks) {
   const bool fits =
       src.type.layout == TileLayout::kNd && dst.type.layout == layout &&
       src.type.format == dst.type.format && BitWidth(src.type.format) == 8;
@@ -42,7 +43,7 @@ absl::Status CheckLayouts(absl::string_view op, const UbTile& dst,
         " (packed FP4: as bytes) (A5-MOVE-1)"));
   }
   MX_RETURN_IF_ERROR(CheckUbTile(op, "dst", dst));
-  MX_RETURN_IF_ERROR(CheckUbTile(op, "src", src));
+  MX_RETURN_IF_ERROR(CheckUbTile(op, "src", src, src_rows));
   return CheckDisjoint(op, {{"dst", dst}, {"src", src}});
 }
 
@@ -77,14 +78,36 @@ int64_t StripLines(const TileType& type, int64_t lines) {
 
 // ---- ND -> ZZ
 
+int64_t IndexBytes(int64_t boxes) { return CeilDivide(2 * boxes, 32) * 32; }
+
+int64_t BoxRowPitch(const TileType& zz) {
+  return zz.pitch == 0 ? kBoxRows * zz.cols : zz.pitch;
+}
+
 // Boxes that lie side by side in the destination, and where their indices are.
 struct BoxRun {
   int64_t first_row;  // a multiple of 16
   int64_t box_rows;
-  UbPtr<uint16_t> indices;  // of box_rows * pairs boxes
+  int64_t index_offset;  // bytes from the start of tmp
+  int64_t index_bytes;   // of box_rows * pairs boxes
 };
 
-int64_t IndexBytes(int64_t boxes) { return CeilDivide(2 * boxes, 32) * 32; }
+// Box rows that are whole and follow each other are one run.
+std::vector<BoxRun> RunsOf(const TileType& dst, const TileType& src) {
+  const int64_t pairs = src.valid_cols / 2;
+  const bool dense = BoxRowPitch(dst) == kBoxRows * 2 * pairs;
+  const int64_t whole = std::min(dst.valid_rows, src.valid_rows) / kBoxRows;
+  std::vector<BoxRun> runs;
+  int64_t offset = 2 * kBoxRows;  // behind the base
+  for (int64_t box_row = 0; box_row < CeilDivide(dst.valid_rows, kBoxRows);) {
+    const int64_t count = dense && box_row < whole ? whole : 1;
+    const int64_t bytes = IndexBytes(count * pairs);
+    runs.push_back({box_row * kBoxRows, count, offset, bytes});
+    offset += bytes;
+    box_row += count;
+  }
+  return runs;
+}
 
 class NdToZz {
  public:
@@ -95,22 +118,9 @@ class NdToZz {
         src_(src),
         pairs_(src.type.valid_cols / 2),
         pair_pitch_(RowPitch(src.type) / 2),
-        base_{tmp.address} {
-    const int64_t rows = dst.type.valid_rows;
-    const int64_t dst_pitch =
-        dst.type.pitch == 0 ? kBoxRows * dst.type.cols : dst.type.pitch;
-    // Box rows that are whole and follow each other are one run.
-    const bool dense = dst_pitch == kBoxRows * 2 * pairs_;
-    const int64_t whole = std::min(rows, src.type.valid_rows) / kBoxRows;
-    UbPtr<uint16_t> indices = base_ + kBoxRows;
-    for (int64_t box_row = 0; box_row < CeilDivide(rows, kBoxRows);) {
-      const int64_t count = dense && box_row < whole ? whole : 1;
-      runs_.push_back({box_row * kBoxRows, count, indices});
-      indices += IndexBytes(count * pairs_) / 2;
-      box_row += count;
-    }
-    dst_pitch_ = dst_pitch;
-  }
+        dst_pitch_(BoxRowPitch(dst.type)),
+        base_{tmp.address},
+        runs_(RunsOf(dst.type, src.type)) {}
 
   void Run() {
     unit_.BeginStage("zz-index");
@@ -125,6 +135,10 @@ class NdToZz {
   }
 
  private:
+  UbPtr<uint16_t> IndicesOf(const BoxRun& run) const {
+    return base_ + run.index_offset / 2;
+  }
+
   // Pairs of bytes are lanes: a box is 16 lanes, i * pitch apart.
   void BuildIndices() {
     const Mask all = unit_.Pset<uint16_t>(Pattern::kAll);
@@ -135,7 +149,7 @@ class NdToZz {
                StoreDist::kNorm, unit_.CreatePredicate<uint16_t>(&rows));
     for (const BoxRun& run : runs_) {
       AlignReg align;
-      UbPtr<uint16_t> to = run.indices;
+      UbPtr<uint16_t> to = IndicesOf(run);
       for (int64_t i = 0; i < run.box_rows; ++i) {
         const int64_t first = (run.first_row + i * kBoxRows) * pair_pitch_;
         for (int64_t pair = 0; pair < pairs_; pair += kLanes<uint16_t>) {
@@ -167,7 +181,7 @@ class NdToZz {
         static_cast<uint64_t>(run.first_row / kBoxRows * dst_pitch_)};
     for (int64_t box = 0; box < run.box_rows * pairs_; box += kVectorBlocks) {
       const Mask used = unit_.CreatePredicate<uint16_t>(&lanes);
-      const Reg offset = unit_.Vlds(run.indices, box, LoadDist::kE2bB16);
+      const Reg offset = unit_.Vlds(IndicesOf(run), box, LoadDist::kE2bB16);
       const Reg index = unit_.Vadd<uint16_t>(base, offset, used);
       const Reg pairs = unit_.Vgather2(Start(src_).As<uint16_t>(), index,
                                        unit_.Pand(loaded, used, all));
@@ -181,9 +195,9 @@ class NdToZz {
   const UbTile& src_;
   const int64_t pairs_;
   const int64_t pair_pitch_;
+  const int64_t dst_pitch_;
   const UbPtr<uint16_t> base_;
-  int64_t dst_pitch_;
-  std::vector<BoxRun> runs_;
+  const std::vector<BoxRun> runs_;
 };
 
 }  // namespace
@@ -220,11 +234,9 @@ absl::Status TMovNdToNz(VectorUnit& unit, const UbTile& dst,
   return unit.status();
 }
 
-int64_t TmpBytesForZz(const TileType& src) {
-  // The base, and one run of indices a box row at most.
-  const int64_t box_rows = CeilDivide(src.valid_rows, kBoxRows);
-  return 32 + box_rows * IndexBytes(src.valid_cols / 2) +
-         IndexBytes(box_rows * src.valid_cols / 2);
+int64_t TmpBytesForZz(const TileType& dst, const TileType& src) {
+  const BoxRun last = RunsOf(dst, src).back();
+  return last.index_offset + last.index_bytes;
 }
 
 absl::Status TMovNdToZz(VectorUnit& unit, const UbTile& dst, const UbTile& src,
@@ -232,18 +244,27 @@ absl::Status TMovNdToZz(VectorUnit& unit, const UbTile& dst, const UbTile& src,
   constexpr absl::string_view kOp = "TMOV ND->ZZ";
   const int64_t rows = src.type.valid_rows;
   const int64_t cols = src.type.valid_cols;
-  MX_RETURN_IF_ERROR(CheckLayouts(kOp, dst, TileLayout::kZz, src));
+  // Rows are gathered by pairs of bytes: flat exponents of TQUANT are [M, G]
+  // without gaps.
+  MX_RETURN_IF_ERROR(
+      CheckLayouts(kOp, dst, TileLayout::kZz, src, RowAlignment::kAny));
+  if (RowPitch(src.type) % 2 != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(kOp, ": the rows of ", ToString(src.type),
+                     " must be an even number of bytes apart (A5-UB-1)"));
+  }
   MX_RETURN_IF_ERROR(CheckUbTile(kOp, "tmp", tmp, RowAlignment::kAny));
   MX_RETURN_IF_ERROR(
       CheckDisjoint(kOp, {{"dst", dst}, {"src", src}, {"tmp", tmp}}));
   MX_RETURN_IF_ERROR(CheckRegion(kOp, dst, src, rows, cols,
                                  CeilDivide(rows, kBoxRows) * kBoxRows));
   MX_ASSIGN_OR_RETURN(const int64_t tmp_bytes, TileBytes(tmp.type));
-  if (cols % 2 != 0 || tmp_bytes < TmpBytesForZz(src.type)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        kOp, ": the groups of ", ToString(src.type),
-        " must be even in number, and tmp must have ", TmpBytesForZz(src.type),
-        " bytes, not ", tmp_bytes, " (A5-MOVE-2)"));
+  const int64_t needed = TmpBytesForZz(dst.type, src.type);
+  if (cols % 2 != 0 || tmp_bytes < needed) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(kOp, ": the groups of ", ToString(src.type),
+                     " must be even in number, and tmp must have ", needed,
+                     " bytes, not ", tmp_bytes, " (A5-MOVE-2)"));
   }
   MX_RETURN_IF_ERROR(CheckIndex(
       kOp, src,

@@ -45,10 +45,13 @@ namespace a5 {
 absl::Status TMovNdToNz(VectorUnit& unit, const UbTile& dst, const UbTile& src);
 absl::Status TMovNdToZn(VectorUnit& unit, const UbTile& dst, const UbTile& src);
 
-// `tmp` holds indices: TmpBytesForZz(src) bytes.
+// Rows of `src` may be any even number of bytes apart: flat exponents of TQUANT
+// are [M, G] without gaps. `tmp` holds indices: TmpBytesForZz(dst, src) bytes,
+// which is at most 64 + ceil(M/16) * G, rounded up to whole blocks, for boxes
+// side by side.
 absl::Status TMovNdToZz(VectorUnit& unit, const UbTile& dst, const UbTile& src,
                         const UbTile& tmp);
-int64_t TmpBytesForZz(const TileType& src);
+int64_t TmpBytesForZz(const TileType& dst, const TileType& src);
 
 absl::Status TMovDnToZz(VectorUnit& unit, const UbTile& dst, const UbTile& src);
 

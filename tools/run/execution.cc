@@ -271,6 +271,7 @@ absl::StatusOr<Execution> RunMachine(const ExecutionRequest& request,
     MX_ASSIGN_OR_RETURN(result.bytes, backend.ReadTensor(named.value));
     execution.results.push_back(std::move(result));
   }
+  execution.estimated = backend.estimated();
   execution.timeline = backend.machine().timeline();
   return execution;
 }

@@ -32,6 +32,7 @@
 // the model does not know.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@
 #include "a5_model/pipe_timeline.h"
 #include "absl/status/statusor.h"
 #include "exec/inputs.h"
+#include "exec/model/estimated_ops.h"
 #include "ir/data_type.h"
 #include "ir/diagnostic.h"
 #include "ir/op_registry.h"
@@ -89,6 +91,9 @@ struct References {
 
 struct Execution {
   std::vector<ExecutionResult> results;
+  // Operators of the vector core that have no kernel on the model
+  // (exec/model/estimated_ops.h); their cycles are among those of pipe V.
+  std::map<std::string, exec::EstimatedCost> estimated;
   a5::PipeTimeline timeline;
 };
 

@@ -105,6 +105,12 @@ void AppendPipes(const RunReport& report, const a5::Soc& soc,
         out, "  %-5s %8d cycles  %9d bytes  %4d instructions\n", a5::Name(pipe),
         stats.cycles, stats.bytes, stats.instructions);
   }
+  for (const auto& [op, cost] : report.execution.estimated) {
+    absl::StrAppendFormat(
+        out,
+        "  of V  %8d cycles estimated: %s, %d calls, no kernel of its own\n",
+        cost.cycles, op, cost.calls);
+  }
   absl::StrAppendFormat(out, "  busiest pipe: %d cycles, %.2f us at %g MHz\n",
                         timeline.Makespan(),
                         timeline.Makespan() / soc.clock_mhz, soc.clock_mhz);
@@ -226,6 +232,17 @@ Json PipesJson(const RunReport& report) {
   return pipes;
 }
 
+Json EstimatedJson(const RunReport& report) {
+  Json estimated = Json::array();
+  for (const auto& [op, cost] : report.execution.estimated) {
+    estimated.push_back({{"op", op},
+                         {"pipe", std::string(a5::Name(a5::Pipe::kV))},
+                         {"calls", cost.calls},
+                         {"cycles", cost.cycles}});
+  }
+  return estimated;
+}
+
 Json ResultsJson(const RunReport& report) {
   Json results = Json::array();
   for (const ExecutionResult& result : report.execution.results) {
@@ -282,6 +299,7 @@ std::string ToJson(const RunReport& report, const a5::Soc& soc) {
         {"clock_mhz", soc.clock_mhz},
         {"cost_source", std::string(kCostSource)},
         {"pipes", PipesJson(report)},
+        {"estimated", EstimatedJson(report)},
         {"busiest_pipe_cycles", report.execution.timeline.Makespan()}}},
       {"results", ResultsJson(report)},
       {"tolerance", report.tolerance},
