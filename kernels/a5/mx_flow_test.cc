@@ -193,8 +193,8 @@ class ModelFlow {
     if (with_barrier) unit_.MemBar(Barrier::kVstVld);
     MX_RETURN_IF_ERROR(TMovNdToNz(unit_, nz, dst));
     if (flow_.nd()) {
-      const UbTile tmp =
-          arena_.Place("tmp", FullTile(kE4M3, 1, TmpBytesForZz(exp.type)));
+      const UbTile tmp = arena_.Place(
+          "tmp", FullTile(kE4M3, 1, TmpBytesForZz(zz.type, exp.type)));
       MX_RETURN_IF_ERROR(TMovNdToZz(unit_, zz, exp, tmp));
     } else {
       MX_RETURN_IF_ERROR(TMovDnToZz(unit_, zz, exp));

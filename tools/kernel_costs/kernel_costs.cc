@@ -118,9 +118,10 @@ absl::StatusOr<std::vector<a5::VectorStage>> MoveStages(GroupAxis axis,
     MX_RETURN_IF_ERROR(a5::TMovDnToZz(bench.unit(), zz, exp));
     return bench.Stages();
   }
-  MX_ASSIGN_OR_RETURN(const a5::UbTile tmp,
-                      bench.Place(FullTile(ElementFormat::kF8E4M3FN, 1,
-                                           a5::TmpBytesForZz(exp.type))));
+  MX_ASSIGN_OR_RETURN(
+      const a5::UbTile tmp,
+      bench.Place(FullTile(ElementFormat::kF8E4M3FN, 1,
+                           a5::TmpBytesForZz(zz.type, exp.type))));
   MX_RETURN_IF_ERROR(a5::TMovNdToZz(bench.unit(), zz, exp, tmp));
   return bench.Stages();
 }
