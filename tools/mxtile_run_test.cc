@@ -189,7 +189,8 @@ TEST(MxtileRunTest, TraceShowsFillsBindingsAndMatmuls) {
   EXPECT_EQ(matmuls, kK / 64);
   EXPECT_EQ(fills.size(), 2 * kK / 64);
   EXPECT_EQ(bindings, 2 * kK / 64);
-  for (const Json& pipe : Json::parse(r.out)["machine"]["pipes"]) {
+  const Json report = Json::parse(r.out);
+  for (const Json& pipe : report["machine"]["pipes"]) {
     EXPECT_EQ(slices[pipe["pipe"]], pipe["instructions"]) << pipe;
   }
 }
