@@ -30,7 +30,8 @@ constexpr ElementFormat kE8M0 = ElementFormat::kF8E8M0FNU;
 TestTile Numbered(const TileType& type) {
   std::vector<uint32_t> codes(type.valid_rows * type.valid_cols);
   std::iota(codes.begin(), codes.end(), 1);
-  for (uint32_t& code : codes) code &= (1u << BitWidth(type.format)) - 1;
+  for (uint32_t& code : codes)
+    code &= (uint64_t{1} << BitWidth(type.format)) - 1;
   return TestTile::OfCodes(type, codes);
 }
 
