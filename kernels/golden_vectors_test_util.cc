@@ -10,7 +10,9 @@
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/file.h"
+#include "kernels/mx_quant_alg.h"
 #include "nlohmann/json.hpp"
+#include "numerics/element_format.h"
 
 namespace mxtile {
 namespace {
@@ -49,6 +51,23 @@ absl::Span<const uint8_t> GoldenCase::Bytes(const char* role) const {
   MX_CHECK(offset + size <= vectors_->size()) << name() << " " << role;
   return absl::MakeConstSpan(
       reinterpret_cast<const uint8_t*>(vectors_->data()) + offset, size);
+}
+
+ElementFormat SourceFormatOf(const GoldenCase& golden) {
+  const std::string name = golden.Text("src_dtype");
+  if (name == "fp32") return ElementFormat::kF32;
+  if (name == "bf16") return ElementFormat::kBF16;
+  MX_CHECK(name == "fp16") << golden.name() << " " << name;
+  return ElementFormat::kF16;
+}
+
+MxQuantAlg AlgOf(const GoldenCase& golden) {
+  const std::string name = golden.Text("alg");
+  if (name == "OcpMxFp8E4M3") return MxQuantAlg::OcpMxFp8E4M3;
+  if (name == "NvMxFp8E4M3") return MxQuantAlg::NvMxFp8E4M3;
+  if (name == "OcpMxFp4E2M1") return MxQuantAlg::OcpMxFp4E2M1;
+  MX_CHECK(name == "NvMxFp4E2M1") << golden.name() << " " << name;
+  return MxQuantAlg::NvMxFp4E2M1;
 }
 
 std::vector<GoldenCase> LoadGoldenCases(absl::string_view operation) {

@@ -19,7 +19,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "kernels/mx_quant_alg.h"
 #include "nlohmann/json.hpp"
+#include "numerics/element_format.h"
 
 namespace mxtile {
 
@@ -39,6 +41,11 @@ class GoldenCase {
   nlohmann::json fields_;
   std::shared_ptr<const std::string> vectors_;
 };
+
+// What "src_dtype" ("fp32", "fp16", "bf16") and "alg" ("OcpMxFp8E4M3", ...) of
+// a TQUANT case stand for.
+ElementFormat SourceFormatOf(const GoldenCase& golden);
+MxQuantAlg AlgOf(const GoldenCase& golden);
 
 // The cases of an operation, in the order of the file: TQUANT_ND (72),
 // TQUANT_DN (72), TMOV_ND2NZ (10), TMOV_ND2ZZ (6), TMOV_DN2ZZ (7), TMATMUL_MX

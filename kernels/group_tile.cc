@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "kernels/group_axis.h"
 #include "kernels/tile_layout.h"
@@ -18,10 +19,6 @@
 
 namespace mxtile {
 namespace {
-
-int64_t CeilDivide(int64_t value, int64_t divisor) {
-  return (value + divisor - 1) / divisor;
-}
 
 struct Requirement {
   absl::string_view form;

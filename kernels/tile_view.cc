@@ -113,6 +113,12 @@ bool Overlap(absl::Span<const uint8_t> a, absl::Span<const uint8_t> b) {
 
 }  // namespace
 
+bool operator==(const TileType& a, const TileType& b) {
+  return a.format == b.format && a.rows == b.rows && a.cols == b.cols &&
+         a.valid_rows == b.valid_rows && a.valid_cols == b.valid_cols &&
+         a.layout == b.layout && a.pitch == b.pitch;
+}
+
 TileType FullTile(ElementFormat format, int64_t rows, int64_t cols,
                   TileLayout layout) {
   return {format, rows, cols, rows, cols, layout, /*pitch=*/0};

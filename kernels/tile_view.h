@@ -49,6 +49,11 @@ struct TileType {
   int64_t pitch = 0;
 };
 
+bool operator==(const TileType& a, const TileType& b);
+inline bool operator!=(const TileType& a, const TileType& b) {
+  return !(a == b);
+}
+
 // A dense tile that is valid as a whole.
 TileType FullTile(ElementFormat format, int64_t rows, int64_t cols,
                   TileLayout layout = TileLayout::kNd);

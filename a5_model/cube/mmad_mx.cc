@@ -20,6 +20,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "numerics/element_format.h"
 
@@ -29,8 +30,6 @@ namespace {
 
 constexpr int64_t kFloatBytes = 4;
 constexpr uint32_t kNanBits = 0x7FC00000;
-
-int64_t RoundUp16(int64_t value) { return (value + 15) / 16 * 16; }
 
 bool HasBits(ElementFormat format, int bits) {
   switch (format) {
@@ -169,7 +168,7 @@ absl::StatusOr<std::vector<uint8_t>> ReadCodes(const Soc& soc,
           bytes,
           operand.data.Read(
               access,
-              operand.address + block * RoundUp16(operand.lines) * row_bytes,
+              operand.address + block * RoundUp(operand.lines, 16) * row_bytes,
               operand.lines * row_bytes));
     }
     UnpackBlock(bytes, operand.lines, is_4_bit,
@@ -186,7 +185,7 @@ absl::Status ForEachAccRun(const MmadMxParams& params, Visit visit) {
     const int64_t columns = std::min<int64_t>(16, params.n - column);
     for (int64_t row = 0; row < params.m; ++row) {
       const uint64_t address = params.acc +
-                               column * RoundUp16(params.m) * kFloatBytes +
+                               column * RoundUp(params.m, 16) * kFloatBytes +
                                row * 16 * kFloatBytes;
       MX_RETURN_IF_ERROR(visit(row, column, columns, address));
     }

@@ -10,6 +10,7 @@
 #include "a5_model/machine.h"
 #include "a5_model/memory.h"
 #include "a5_model/soc/soc.h"
+#include "base/int_math.h"
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
 #include "numerics/element_format.h"
@@ -17,8 +18,6 @@
 namespace mxtile {
 namespace a5 {
 namespace {
-
-int64_t RoundUp16(int64_t value) { return (value + 15) / 16 * 16; }
 
 std::vector<uint8_t> RandomCodes(std::mt19937& random, int64_t count,
                                  ElementFormat format, bool specials) {
@@ -127,8 +126,8 @@ void PlaceProblem(Machine& machine, const MmadProblem& p, uint64_t left,
   const auto a = [&](int64_t m, int64_t k) { return p.a[m * p.k + k]; };
   const auto sa = [&](int64_t m, int64_t g) { return p.sa[m * groups + g]; };
   PlaceData(machine.memory(MemorySpace::kLeft), left, p.m,
-            p.gemv ? 1 : RoundUp16(p.m), p.k, BitWidth(p.left), a);
-  PlaceData(machine.memory(MemorySpace::kRight), right, p.n, RoundUp16(p.n),
+            p.gemv ? 1 : RoundUp(p.m, 16), p.k, BitWidth(p.left), a);
+  PlaceData(machine.memory(MemorySpace::kRight), right, p.n, RoundUp(p.n, 16),
             p.k, BitWidth(p.right),
             [&](int64_t n, int64_t k) { return p.b[k * p.n + n]; });
   Memory& left_scale = machine.memory(MemorySpace::kLeftScale);
@@ -155,9 +154,9 @@ MmadMxParams MmadParamsOf(const MmadProblem& p) {
 
 std::vector<uint32_t> AccBits(const Machine& machine, uint64_t acc,
                               const MmadProblem& p) {
-  const int64_t rows = RoundUp16(p.m);
+  const int64_t rows = RoundUp(p.m, 16);
   const std::vector<uint8_t> bytes =
-      machine.memory(MemorySpace::kAcc).Peek(acc, rows * RoundUp16(p.n) * 4);
+      machine.memory(MemorySpace::kAcc).Peek(acc, rows * RoundUp(p.n, 16) * 4);
   std::vector<uint32_t> bits(p.m * p.n);
   for (int64_t m = 0; m < p.m; ++m) {
     for (int64_t n = 0; n < p.n; ++n) {

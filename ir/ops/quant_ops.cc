@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "ir/context.h"
 #include "ir/data_type.h"
@@ -31,10 +32,6 @@ struct Extents {
   int64_t rows;
   int64_t cols;
 };
-
-int64_t RoundUp(int64_t value, int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 std::optional<Extents> ConstantExtents(Dims dims) {
   if (dims.size() != 2) return std::nullopt;

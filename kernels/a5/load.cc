@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "kernels/a5/gm_tensor.h"
 #include "kernels/a5/tile.h"
@@ -22,8 +23,6 @@ namespace a5 {
 namespace {
 
 constexpr absl::string_view kOp = "TLOAD";
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // One load, with what its checks and messages need.
 class TileLoader {
@@ -111,8 +110,8 @@ class TileLoader {
   absl::Status LoadNz() {
     const CubeInfo& cube = machine_.soc().cube;
     const int64_t c0 = FractalColumns(tile_.format);
-    const int64_t blocks = CeilDiv(tile_.valid_rows, cube.fractal_rows);
-    const int64_t columns = CeilDiv(tile_.valid_cols, c0);
+    const int64_t blocks = CeilDivide(tile_.valid_rows, cube.fractal_rows);
+    const int64_t columns = CeilDivide(tile_.valid_cols, c0);
     MX_RETURN_IF_ERROR(CheckSizes({1, columns, blocks, cube.fractal_rows, c0}));
     MX_RETURN_IF_ERROR(CheckInnerStrides({cube.fractal_rows * c0, c0, 1}));
     return LoadBursts(machine_,
@@ -132,7 +131,7 @@ class TileLoader {
     if (groups % 2 != 0) {
       return Misfit("an odd number of groups: pad to an even one");
     }
-    const int64_t blocks = CeilDiv(lines, cube.fractal_rows);
+    const int64_t blocks = CeilDivide(lines, cube.fractal_rows);
     if (source_.shape.size() != 5) {
       return Misfit(
           "scales are loaded from a tensor [1, blocks, pairs, 16, 2] or [1, 1, "

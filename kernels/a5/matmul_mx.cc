@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "kernels/a5/tile.h"
 #include "numerics/element_format.h"
@@ -18,8 +19,6 @@
 namespace mxtile {
 namespace a5 {
 namespace {
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 absl::Status Misfit(absl::string_view op, absl::string_view message) {
   return absl::InvalidArgumentError(
@@ -75,7 +74,7 @@ struct Side {
 int64_t ScaleBytes(const Soc& soc, const Side& side) {
   if (side.scale.layout == TileLayout::kNd) return side.scale_groups;
   const int64_t boxes =
-      CeilDiv(side.lines, soc.cube.fractal_rows) * (side.scale_groups / 2);
+      CeilDivide(side.lines, soc.cube.fractal_rows) * (side.scale_groups / 2);
   return boxes * soc.cube.scale_box_bytes;
 }
 
@@ -84,7 +83,7 @@ absl::Status CheckScaleShape(absl::string_view op, const Soc& soc,
   const int64_t rows = soc.cube.fractal_rows;
   if (side.scale_groups * soc.cube.scale_group == k &&
       side.scale_lines >= side.lines &&
-      CeilDiv(side.scale_lines, rows) == CeilDiv(side.lines, rows)) {
+      CeilDivide(side.scale_lines, rows) == CeilDivide(side.lines, rows)) {
     return absl::OkStatus();
   }
   return Misfit(op, absl::StrFormat("scale tile %s does not fit data tile %s",

@@ -11,6 +11,7 @@
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
@@ -30,10 +31,6 @@ namespace {
 
 constexpr ElementFormat kScaleFormat = ElementFormat::kF8E8M0FNU;
 constexpr uint64_t kAccAddress = 0x800;
-
-int64_t RoundUp(int64_t value, int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 // ---- GM
 

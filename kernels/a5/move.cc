@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "kernels/a5/tile.h"
 #include "numerics/element_format.h"
@@ -20,8 +21,6 @@ namespace a5 {
 namespace {
 
 constexpr absl::string_view kOp = "TMOV";
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 absl::Status Misfit(const Tile& source, const Tile& destination,
                     absl::string_view why) {
@@ -88,10 +87,11 @@ absl::Status CopyFractals(Machine& machine, const Tile& source,
                           const Tile& destination) {
   const CubeInfo& cube = machine.soc().cube;
   const Extents extents = ExtentsOf(source, destination);
-  const int64_t blocks = CeilDiv(extents.valid_lines, cube.fractal_rows);
+  const int64_t blocks = CeilDivide(extents.valid_lines, cube.fractal_rows);
   Load2dParams params = ParamsOf(source, destination);
   params.m_step = blocks;
-  params.k_step = CeilDiv(extents.valid_depth, FractalColumns(source.format));
+  params.k_step =
+      CeilDivide(extents.valid_depth, FractalColumns(source.format));
   params.src_stride = extents.source_lines / cube.fractal_rows;
   params.dst_stride = blocks;
   return Load2d(machine, destination.space, params);
@@ -108,8 +108,8 @@ absl::Status TransposeFractals(Machine& machine, const Tile& source,
   const CubeInfo& cube = machine.soc().cube;
   const Extents extents = ExtentsOf(source, destination);
   const int64_t side = FractalColumns(source.format);
-  const int64_t blocks = CeilDiv(extents.valid_lines, cube.fractal_rows);
-  const int64_t squares = CeilDiv(extents.valid_lines, side);
+  const int64_t blocks = CeilDivide(extents.valid_lines, cube.fractal_rows);
+  const int64_t squares = CeilDivide(extents.valid_lines, side);
   const bool left = destination.space == MemorySpace::kLeft;
   if (squares * side > extents.destination_lines) {
     return Misfit(
@@ -125,7 +125,7 @@ absl::Status TransposeFractals(Machine& machine, const Tile& source,
                                   side));
   }
   const int64_t square_fractals = side / cube.fractal_rows;
-  for (int64_t i = 0; i < CeilDiv(extents.valid_depth, side); ++i) {
+  for (int64_t i = 0; i < CeilDivide(extents.valid_depth, side); ++i) {
     Load2dParams params = ParamsOf(source, destination);
     params.destination += i * blocks * cube.fractal_bytes;
     params.m_start = square_fractals * i;
@@ -149,8 +149,8 @@ absl::Status CopyVector(Machine& machine, const Tile& source,
   }
   Load2dParams params = ParamsOf(source, destination);
   params.m_step = 1;
-  params.k_step = CeilDiv(ElementBytes(source.format, source.valid_cols),
-                          cube.fractal_bytes);
+  params.k_step = CeilDivide(ElementBytes(source.format, source.valid_cols),
+                             cube.fractal_bytes);
   params.src_stride = params.dst_stride = 1;
   return Load2d(machine, destination.space, params);
 }
@@ -171,14 +171,14 @@ absl::Status FillScales(Machine& machine, const Tile& source,
   LoadMxParams params;
   params.source = source.address;
   params.destination = destination.address;
-  params.x_step = CeilDiv(lines, machine.soc().cube.fractal_rows);
+  params.x_step = CeilDivide(lines, machine.soc().cube.fractal_rows);
   params.y_step = groups / 2;
   params.src_stride = source_groups / 2;
   params.dst_stride = groups / 2;
   params.fill_id = destination.id;
   if (source.layout == TileLayout::kNd) {
     params.y_step = params.src_stride = params.dst_stride =
-        CeilDiv(groups, machine.soc().cube.scale_box_bytes);
+        CeilDivide(groups, machine.soc().cube.scale_box_bytes);
   }
   return LoadMx(machine, destination.space, params);
 }

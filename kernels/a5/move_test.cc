@@ -9,6 +9,7 @@
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/int_math.h"
 #include "base/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -24,8 +25,6 @@ using ::testing::HasSubstr;
 constexpr ElementFormat kData = ElementFormat::kF8E4M3FN;
 constexpr ElementFormat kPacked = ElementFormat::kF4E2M1FN;
 constexpr ElementFormat kScale = ElementFormat::kF8E8M0FNU;
-
-int64_t RoundUp16(int64_t value) { return (value + 15) / 16 * 16; }
 
 struct Shape {
   int64_t rows, cols, valid_rows, valid_cols;
@@ -50,8 +49,9 @@ TEST(TMovTest, LeftKeepsNzAtThePitchOfTheValidRows) {
           });
       for (int64_t m = 0; m < valid_rows; ++m) {
         for (int64_t k = 0; k < valid_cols; ++k) {
-          ASSERT_EQ(from[k / 32 * RoundUp16(valid_rows) * 32 + m * 32 + k % 32],
-                    k / 32 * 64 * 32 + m * 32 + k % 32)
+          ASSERT_EQ(
+              from[k / 32 * RoundUp(valid_rows, 16) * 32 + m * 32 + k % 32],
+              k / 32 * 64 * 32 + m * 32 + k % 32)
               << m << ", " << k << " of " << valid_rows;
         }
       }
@@ -70,7 +70,7 @@ TEST(TMovTest, RightTransposesNz) {
               machine, MakeTile(MemorySpace::kMat, shape, TileLayout::kNz),
               MakeTile(MemorySpace::kRight, shape, TileLayout::kZn));
         });
-    const int64_t pitch = RoundUp16(valid_cols) * 32;
+    const int64_t pitch = RoundUp(valid_cols, 16) * 32;
     for (int64_t k = 0; k < 128; ++k) {
       for (int64_t n = 0; n < valid_cols; ++n) {
         ASSERT_EQ(from[k / 32 * pitch + n / 16 * 512 + n % 16 * 32 + k % 32],
@@ -92,7 +92,7 @@ TEST(TMovTest, RightCopiesZn) {
         });
     for (int64_t k = 0; k < 64; ++k) {
       for (int64_t n = 0; n < valid_cols; ++n) {
-        ASSERT_EQ(from[k / 32 * RoundUp16(valid_cols) * 32 + n * 32 + k % 32],
+        ASSERT_EQ(from[k / 32 * RoundUp(valid_cols, 16) * 32 + n * 32 + k % 32],
                   k / 32 * 96 * 32 + n * 32 + k % 32);
       }
     }
@@ -113,7 +113,7 @@ TEST(TMovTest, LeftTransposesZn) {
               machine, MakeTile(MemorySpace::kMat, shape, TileLayout::kZn),
               MakeTile(MemorySpace::kLeft, shape, TileLayout::kNz));
         });
-    const int64_t pitch = RoundUp16(valid_rows) * 32;
+    const int64_t pitch = RoundUp(valid_rows, 16) * 32;
     for (int64_t m = 0; m < valid_rows; ++m) {
       for (int64_t k = 0; k < 128; ++k) {
         ASSERT_EQ(from[k / 32 * pitch + m * 32 + k % 32],
@@ -150,8 +150,8 @@ TEST(TMovTest, FourBitTransposes) {
           machine.memory(to).Peek(0, source.size());
       for (int64_t line = 0; line < lines; ++line) {
         for (int64_t k = 0; k < 128; ++k) {
-          ASSERT_EQ(nibble(moved,
-                           k / 64 * RoundUp16(lines) * 64 + line * 64 + k % 64),
+          ASSERT_EQ(nibble(moved, k / 64 * RoundUp(lines, 16) * 64 + line * 64 +
+                                      k % 64),
                     nibble(source, line / 64 * 128 * 64 + k * 64 + line % 64))
               << line << ", " << k << " of " << lines;
         }

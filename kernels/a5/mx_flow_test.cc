@@ -21,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "base/status_matchers.h"
 #include "gmock/gmock.h"
@@ -80,10 +81,6 @@ struct Flow {
   int64_t rows() const { return nd() ? lines() : kK; }
   int64_t cols() const { return nd() ? kK : lines(); }
 };
-
-int64_t RoundUp(int64_t value, int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 // The quantised operand Q as logical [M, K] or [K, N] codes with scales
 // [M, G] or [G, N], and the other operand.

@@ -19,7 +19,7 @@ namespace a5 {
 namespace {
 
 constexpr uint32_t kNanScale = 255;
-constexpr uint32_t kInfScale = 254;
+constexpr uint32_t kLargestScale = 254;  // of Inf, by kNv
 // 2^-127, which 2^(127 - 254) is: a subnormal, that shifting does not give.
 constexpr uint32_t kLeastReciprocalBits = 0x00400000;
 
@@ -34,12 +34,10 @@ ScaleStep::ScaleStep(VectorUnit& unit, ScaleRule rule, ElementFormat format)
   infinity_ = unit.Vbr<uint32_t>(kFloatInfinityBits);
   quiet_nan_ = unit.Vbr<uint32_t>(kFloatQuietNanBits);
   nan_scale_ = unit.Vbr<uint32_t>(kNanScale);
-  largest_sum_ = unit.Vbr<uint32_t>(kInfScale);
+  largest_scale_ = unit.Vbr<uint32_t>(kLargestScale);
   widened_nan_ = unit.Vbr<uint32_t>(bf16_nan);
   if (rule == ScaleRule::kOcp) {
-    exponent_mask_ = unit.Vbr<uint32_t>(kFloatInfinityBits);
     emax_ = unit.Vbr<uint32_t>(emax);
-    b16_exponent_mask_ = unit.Vbr<uint16_t>(0x7F80);
     b16_clamp_ = unit.Vbr<uint16_t>(static_cast<uint16_t>(emax << 7));
     b16_largest_ = unit.Vbr<uint16_t>(0x7F00);
     b16_infinity_ = unit.Vbr<uint16_t>(0x7F80);
@@ -47,19 +45,18 @@ ScaleStep::ScaleStep(VectorUnit& unit, ScaleRule rule, ElementFormat format)
     b16_nan_scale_ = unit.Vbr<uint16_t>(kNanScale);
   } else {
     mantissa_mask_ = unit.Vbr<uint32_t>(0x7FFFFF);
-    inf_scale_ = unit.Vbr<uint32_t>(kInfScale);
     least_reciprocal_ = unit.Vbr<uint32_t>(kLeastReciprocalBits);
   }
 }
 
 ScaleRegs ScaleStep::Ocp(const Reg& max, const Mask& mask) const {
-  Reg exponent = unit_.Vand<uint32_t>(max, exponent_mask_, mask);
+  Reg exponent = unit_.Vand<uint32_t>(max, infinity_, mask);
   exponent = unit_.Vshrs<uint32_t>(exponent, 23, mask);
   const Mask nan = unit_.Vcmp<uint32_t>(Compare::kGt, max, infinity_, mask);
   // At emax and below the scale is 0.
   exponent = unit_.Vmax<uint32_t>(exponent, emax_, mask);
   Reg scale = unit_.Vsub<uint32_t>(exponent, emax_, mask);
-  Reg reciprocal = unit_.Vsub<uint32_t>(largest_sum_, scale, mask);
+  Reg reciprocal = unit_.Vsub<uint32_t>(largest_scale_, scale, mask);
   reciprocal = unit_.Vshls<uint32_t>(reciprocal, 23, mask);
   scale = unit_.Vsel<uint32_t>(nan_scale_, scale, nan);
   reciprocal = unit_.Vsel<uint32_t>(quiet_nan_, reciprocal, nan);
@@ -77,9 +74,9 @@ ScaleRegs ScaleStep::Nv(const Reg& max, const Mask& mask) const {
   const Reg next = unit_.Vadds<uint32_t>(exponent, 1, mask);
   Reg scale = unit_.Vsel<uint32_t>(next, exponent, up);
   const Mask inf = unit_.Vcmp<uint32_t>(Compare::kEq, ratio, infinity_, mask);
-  scale = unit_.Vsel<uint32_t>(inf_scale_, scale, inf);
+  scale = unit_.Vsel<uint32_t>(largest_scale_, scale, inf);
   const Mask nan = unit_.Vcmp<uint32_t>(Compare::kGt, ratio, infinity_, mask);
-  Reg reciprocal = unit_.Vsub<uint32_t>(largest_sum_, scale, mask);
+  Reg reciprocal = unit_.Vsub<uint32_t>(largest_scale_, scale, mask);
   reciprocal = unit_.Vshls<uint32_t>(reciprocal, 23, mask);
   reciprocal = unit_.Vsel<uint32_t>(least_reciprocal_, reciprocal, inf);
   scale = unit_.Vsel<uint32_t>(nan_scale_, scale, nan);
@@ -102,7 +99,7 @@ ScaleRegs ScaleStep::FromWidened(const Reg& max, const Mask& mask) const {
 
 ScaleRegs ScaleStep::FromBF16(const Reg& max, const Mask& mask) const {
   MX_CHECK(rule_ == ScaleRule::kOcp);
-  Reg exponent = unit_.Vand<uint16_t>(max, b16_exponent_mask_, mask);
+  Reg exponent = unit_.Vand<uint16_t>(max, b16_infinity_, mask);
   exponent = unit_.Vmax<uint16_t>(exponent, b16_clamp_, mask);
   const Reg above = unit_.Vsub<uint16_t>(exponent, b16_clamp_, mask);
   Reg scale = unit_.Vshrs<uint16_t>(above, 7, mask);

@@ -57,12 +57,10 @@ class ScaleStep {
   ScaleRule rule_;
   float reciprocal_of_largest_;
   // Lanes of 32 bits.
-  Reg exponent_mask_, mantissa_mask_, infinity_, quiet_nan_;
-  Reg emax_, largest_sum_, nan_scale_, inf_scale_, least_reciprocal_;
-  Reg widened_nan_;
+  Reg infinity_, quiet_nan_, mantissa_mask_;
+  Reg emax_, largest_scale_, nan_scale_, least_reciprocal_, widened_nan_;
   // Lanes of 16 bits.
-  Reg b16_exponent_mask_, b16_clamp_, b16_largest_, b16_nan_, b16_nan_scale_;
-  Reg b16_infinity_;
+  Reg b16_infinity_, b16_clamp_, b16_largest_, b16_nan_, b16_nan_scale_;
 };
 
 // Magnitudes of b16 sources as their max tile has them, in lanes of 16 bits.
@@ -77,8 +75,7 @@ class B16Magnitude {
  private:
   VectorUnit& unit_;
   bool to_bf16_;
-  Reg magnitude_, f16_infinity_, f16_mantissa_, zero_, bf16_infinity_,
-      bf16_nan_;
+  Reg magnitude_, f16_infinity_, f16_mantissa_, bf16_infinity_, bf16_nan_;
 };
 
 // Step 3 for f4E2M1FN: codes in the low nibble of lanes of 32 bits, from f32

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "kernels/a5/ub_tile.h"
 #include "kernels/tile_layout.h"
@@ -25,10 +26,6 @@ namespace {
 
 constexpr int64_t kBoxRows = 16;
 constexpr int64_t kIndexLimit = 65536;
-
-int64_t CeilDivide(int64_t value, int64_t divisor) {
-  return (value + divisor - 1) / divisor;
-}
 
 absl::Status CheckLayouts(absl::string_view op, const UbTile& dst,
                           TileLayout layout, const UbTile& src,

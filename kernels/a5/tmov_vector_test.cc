@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "base/status_matchers.h"
 #include "gmock/gmock.h"
@@ -96,10 +97,6 @@ void ExpectEqualsReference(Move move, const TestTile& source,
   EXPECT_EQ(run.arena.Bytes(run.dst), expected.bytes());
   EXPECT_EQ(run.arena.Bytes(run.src), source.bytes());
   run.arena.ExpectGuardsUntouched();
-}
-
-int64_t RoundUp(int64_t value, int64_t unit) {
-  return (value + unit - 1) / unit * unit;
 }
 
 class TMovVectorTest : public ::testing::Test {
@@ -206,6 +203,14 @@ TEST_F(TMovVectorTest, DNOfOneRowIsCopied) {
     ExpectEqualsReference(Move::kDnToZz, RandomSource(random_, src),
                           FullTile(kE8M0, 1, cols));
   }
+}
+
+// Fault 14 of the public kernel: the row stride of the source is its pitch, not
+// its valid columns.
+TEST_F(TMovVectorTest, B6_RowsAreThePitchApart) {
+  const TileType src = {kE8M0, 64, 32, 64, 2};
+  ExpectEqualsReference(Move::kNdToZz, RandomSource(random_, src),
+                        FullTile(kE8M0, 64, 2, TileLayout::kZz));
 }
 
 // ---- golden vectors; rows of exponents are padded to whole blocks
@@ -382,7 +387,7 @@ TEST(TMovVectorErrorTest, Indices_A5_MOVE_3) {
 }
 
 // Fault 13 of the public kernel: an odd row is not lost, it is refused.
-TEST(TMovVectorErrorTest, OddGroups_MX_SCALE_2) {
+TEST(TMovVectorErrorTest, B5_OddGroups_MX_SCALE_2) {
   ExpectRefused(Move::kDnToZz, FullTile(kE8M0, 3, 32),
                 FullTile(kE8M0, 32, 3, TileLayout::kZz), "MX-SCALE-2",
                 "3 groups");

@@ -4,102 +4,40 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "a5_model/machine.h"
-#include "a5_model/vector/vector_unit.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "base/status_matchers.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/a5/tquant.h"
-#include "kernels/a5/ub_test_util.h"
-#include "kernels/a5/ub_tile.h"
+#include "kernels/a5/tquant_test_util.h"
 #include "kernels/golden_vectors_test_util.h"
 #include "kernels/group_axis.h"
 #include "kernels/group_tile.h"
 #include "kernels/mx_quant_alg.h"
 #include "kernels/reference/tile_test_util.h"
-#include "kernels/reference/tquant.h"
 #include "kernels/tile_view.h"
 #include "kernels/tquant_options.h"
 #include "numerics/element_format.h"
+#include "numerics/scale_rule.h"
 
 namespace mxtile {
 namespace a5 {
 namespace {
-
-constexpr ElementFormat kE8M0 = ElementFormat::kF8E8M0FNU;
-
-// 2-D tiles of groups; along axis 0 their rows are whole blocks.
-TileType GroupType(GroupAxis axis, ElementFormat format,
-                   const GroupShape& groups) {
-  TileType type = FullTile(format, groups.rows, groups.cols);
-  if (axis == GroupAxis::kAxis0) type.pitch = (groups.cols + 31) / 32 * 32;
-  return type;
-}
-
-void ExpectModelEqualsReference(const TQuantOptions& options,
-                                const TestTile& src) {
-  const GroupShape groups = ShapeOfGroups(options.axis, src.type());
-  TileType dst_type = src.type();
-  dst_type.format = options.format;
-  const TileType exp_type = GroupType(options.axis, kE8M0, groups);
-  const TileType scratch_type =
-      GroupType(options.axis, src.type().format, groups);
-  TestTile dst(dst_type), exp(exp_type), max(scratch_type),
-      scaling(scratch_type);
-  ASSERT_THAT(mxtile::TQuant(options, {dst.view(), src.const_view(), exp.view(),
-                                       max.view(), scaling.view()}),
-              IsOk());
-  Machine machine;
-  VectorUnit unit(machine);
-  UbArena arena(machine, unit);
-  const UbTile ub_src = arena.Place("src", src.const_view());
-  const UbTile ub_dst = arena.Place("dst", dst_type);
-  const UbTile ub_exp = arena.Place("exp", exp_type);
-  const UbTile ub_max = arena.Place("max", scratch_type);
-  const UbTile ub_scaling = arena.Place("scaling", scratch_type);
-  ASSERT_THAT(
-      TQuant(unit, options, {ub_dst, ub_src, {ub_exp}, {ub_max}, {ub_scaling}}),
-      IsOk());
-  ASSERT_THAT(unit.Finish(), IsOk());
-  EXPECT_EQ(arena.Bytes(ub_dst), dst.bytes());
-  EXPECT_EQ(arena.Bytes(ub_exp), exp.bytes());
-  EXPECT_EQ(arena.Bytes(ub_max), max.bytes());
-  EXPECT_EQ(arena.Bytes(ub_scaling), scaling.bytes());
-  arena.ExpectGuardsUntouched();
-}
-
-ElementFormat SourceFormatOf(const std::string& name) {
-  if (name == "fp32") return ElementFormat::kF32;
-  return name == "bf16" ? ElementFormat::kBF16 : ElementFormat::kF16;
-}
-
-MxQuantAlg AlgOf(const std::string& name) {
-  if (name == "OcpMxFp8E4M3") return MxQuantAlg::OcpMxFp8E4M3;
-  if (name == "NvMxFp8E4M3") return MxQuantAlg::NvMxFp8E4M3;
-  return name == "OcpMxFp4E2M1" ? MxQuantAlg::OcpMxFp4E2M1
-                                : MxQuantAlg::NvMxFp4E2M1;
-}
 
 TEST(TQuantGoldenTest, EveryCase) {
   int compared = 0;
   for (const char* operation : {"TQUANT_ND", "TQUANT_DN"}) {
     for (const GoldenCase& golden : LoadGoldenCases(operation)) {
       SCOPED_TRACE(golden.name());
-      const MxQuantAlg alg = AlgOf(golden.Text("alg"));
-      TestTile src(FullTile(SourceFormatOf(golden.Text("src_dtype")),
-                            golden.Extents("shape")[0],
+      const MxQuantAlg alg = AlgOf(golden);
+      TestTile src(FullTile(SourceFormatOf(golden), golden.Extents("shape")[0],
                             golden.Extents("shape")[1]));
       const absl::Span<const uint8_t> bytes = golden.Bytes("src");
       std::copy(bytes.begin(), bytes.end(), src.view().bytes.begin());
-      ExpectModelEqualsReference(
-          {static_cast<GroupAxis>(golden.Number("grp_axis")), RuleOf(alg),
-           FormatOf(alg), /*extensions=*/true},
-          src);
+      const TQuantOptions options = {
+          static_cast<GroupAxis>(golden.Number("grp_axis")), RuleOf(alg),
+          FormatOf(alg), /*extensions=*/true};
+      ExpectModelEqualsReference(WholeTileCase(options, src.type()), src);
       ++compared;
     }
   }
@@ -134,12 +72,104 @@ TEST(TQuantHalvesTest, EveryHalfAndBFloat) {
           SCOPED_TRACE(absl::StrCat(Name(source), " axis ",
                                     static_cast<int>(axis), " from ", first,
                                     " algorithm ", static_cast<int>(alg)));
-          ExpectModelEqualsReference({axis, RuleOf(alg), FormatOf(alg)}, src);
+          const TQuantOptions options = {axis, RuleOf(alg), FormatOf(alg)};
+          ExpectModelEqualsReference(WholeTileCase(options, src.type()), src);
         }
         if (HasFailure()) return;
       }
     }
   }
+}
+
+// ---- faults of the public kernel that must not be ours; the numbers are those
+// of the project's cases around PTO-ISA
+
+TestTile Ordinary(const TileType& type) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < type.valid_rows * type.valid_cols; ++i) {
+    values.push_back(static_cast<float>(i % 251 - 125) / 32 *
+                     static_cast<float>(1 << (i / 32 % 7)));
+  }
+  return TestTile::OfValues(type, values);
+}
+
+void ExpectOrdinary(MxQuantAlg alg, GroupAxis axis, const TileType& src,
+                    GroupForm form = GroupForm::k2d) {
+  const TQuantOptions options = {axis, RuleOf(alg), FormatOf(alg)};
+  ExpectModelEqualsReference(WholeTileCase(options, src, form), Ordinary(src));
+}
+
+constexpr GroupAxis kAxis0 = GroupAxis::kAxis0;
+constexpr GroupAxis kAxis1 = GroupAxis::kAxis1;
+constexpr ElementFormat kF32 = ElementFormat::kF32;
+constexpr ElementFormat kBF16 = ElementFormat::kBF16;
+constexpr ElementFormat kF16 = ElementFormat::kF16;
+
+// Fault 8: NV with a flat exponent tile took the OCP exponent: 7 has 128, not
+// 127.
+TEST(TQuantPublicFaultsTest, B1_FlatNvIsNv) {
+  for (const ElementFormat source : {kBF16, kF16}) {
+    const TileType type = FullTile(source, 2, 32);
+    const TestTile src = TestTile::OfValues(type, std::vector<float>(64, 7.0f));
+    const MxQuantAlg alg = MxQuantAlg::NvMxFp4E2M1;
+    ExpectModelEqualsReference(
+        WholeTileCase({kAxis1, RuleOf(alg), FormatOf(alg)}, type,
+                      GroupForm::kFlat),
+        src);
+  }
+}
+
+// Fault 9: a mask that was not set, in tiles of whole 4096 elements.
+TEST(TQuantPublicFaultsTest, B2_B16TilesOf4096) {
+  for (const ElementFormat source : {kBF16, kF16}) {
+    for (const MxQuantAlg alg : kMxQuantAlgs) {
+      ExpectOrdinary(alg, kAxis1, FullTile(source, 64, 64), GroupForm::kFlat);
+      ExpectOrdinary(alg, kAxis1, FullTile(source, 32, 256), GroupForm::kFlat);
+    }
+  }
+}
+
+// Fault 10: 78 groups, and the last step stored 128.
+TEST(TQuantPublicFaultsTest, B3_LastStepStoresWhatIsLeft) {
+  ExpectOrdinary(MxQuantAlg::OcpMxFp8E4M3, kAxis1, FullTile(kF32, 13, 192),
+                 GroupForm::kFlat);
+}
+
+// Fault 11: the scaling tile held each scale twice. Ours is of M * N / 32
+// floats, and the guard behind it is untouched.
+TEST(TQuantPublicFaultsTest, B4_ScalesAreStoredOnce) {
+  ExpectOrdinary(MxQuantAlg::OcpMxFp8E4M3, kAxis1, FullTile(kF32, 64, 64),
+                 GroupForm::kFlat);
+}
+
+// Fault 12: what lay beside the valid columns of floats was in the last group.
+TEST(TQuantPublicFaultsTest, PaddingOfFloatsDoesNotCount) {
+  for (const GroupForm form : {GroupForm::k2d, GroupForm::kFlat}) {
+    TileType type = FullTile(kF32, 4, 96);
+    type.valid_cols = 50;
+    TestTile src = Ordinary(type);
+    for (int64_t row = 0; row < 4; ++row) {
+      src.SetCode(row, 50, 0x7F7FFFFF);  // the largest float
+    }
+    ExpectModelEqualsReference(
+        WholeTileCase({kAxis1, ScaleRule::kOcp, ElementFormat::kF8E4M3FN}, type,
+                      form),
+        src);
+  }
+}
+
+// Rows of FP4 that begin at half a block, without scratch behind the tile.
+TEST(TQuantPublicFaultsTest, B19_F4RowsAtHalfABlock) {
+  ExpectOrdinary(MxQuantAlg::OcpMxFp4E2M1, kAxis0, FullTile(kF16, 64, 480));
+}
+
+// Fewer than 8 groups: the bytes beside the exponents are no scratch.
+TEST(TQuantPublicFaultsTest, B20_BytesBesideExponentsStay) {
+  const MxQuantAlg alg = MxQuantAlg::OcpMxFp8E4M3;
+  QuantCase c = WholeTileCase({kAxis1, RuleOf(alg), FormatOf(alg)},
+                              FullTile(kBF16, 2, 64));
+  c.exp.cols = 32;
+  ExpectModelEqualsReference(c, Ordinary(c.src));
 }
 
 }  // namespace

@@ -17,28 +17,18 @@
 #include <string>
 #include <vector>
 
-#include "a5_model/machine.h"
-#include "a5_model/vector/vector_unit.h"
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "base/random_test_main.h"
-#include "base/status_matchers.h"
-#include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/a5/ub_test_util.h"
-#include "kernels/a5/ub_tile.h"
+#include "kernels/a5/tquant_test_util.h"
 #include "kernels/group_axis.h"
 #include "kernels/group_tile.h"
 #include "kernels/mx_quant_alg.h"
 #include "kernels/reference/tile_test_util.h"
-#include "kernels/reference/tquant.h"
 #include "kernels/tile_layout.h"
 #include "kernels/tile_view.h"
-#include "kernels/tquant_options.h"
 #include "numerics/element_format.h"
 #include "numerics/overflow.h"
-#include "numerics/scale_rule.h"
 
 namespace mxtile {
 namespace a5 {
@@ -48,100 +38,6 @@ uint64_t seed = 6001;
 int num_tiles = 10000;
 
 constexpr ElementFormat kE8M0 = ElementFormat::kF8E8M0FNU;
-
-struct Case {
-  TQuantOptions options;
-  TileType src;
-  TileType dst;
-  GroupForm form;
-  TileType exp;
-  TileType scratch;  // of maxima and scalings
-};
-
-std::string ToString(const Case& c) {
-  return absl::StrCat("axis ", static_cast<int>(c.options.axis), " rule ",
-                      static_cast<int>(c.options.rule), " form ",
-                      static_cast<int>(c.form), " src ", ToString(c.src),
-                      " dst ", ToString(c.dst), " exp ", ToString(c.exp),
-                      " scratch ", ToString(c.scratch));
-}
-
-GroupTile Groups(GroupForm form, TestTile& tile) {
-  switch (form) {
-    case GroupForm::kFlat:
-      return FlatGroupTile{tile.view()};
-    case GroupForm::kInterleaved:
-      return InterleavedGroupTile{tile.view()};
-    case GroupForm::k2d:
-      break;
-  }
-  return tile.view();
-}
-
-GroupForm ScratchForm(GroupForm form) {
-  return form == GroupForm::kFlat ? form : GroupForm::k2d;
-}
-
-// Fresh tiles of the outputs, with the bytes that UbArena gives them.
-struct Outputs {
-  explicit Outputs(const Case& c)
-      : dst(c.dst), exp(c.exp), max(c.scratch), scaling(c.scratch) {}
-  TestTile dst, exp, max, scaling;
-};
-static_assert(TestTile::kUnset == UbArena::kUnset);
-
-Outputs Reference(const Case& c, const TestTile& src) {
-  Outputs outputs(c);
-  EXPECT_THAT(
-      mxtile::TQuant(c.options, {outputs.dst.view(), src.const_view(),
-                                 Groups(c.form, outputs.exp),
-                                 Groups(ScratchForm(c.form), outputs.max),
-                                 Groups(ScratchForm(c.form), outputs.scaling)}),
-      IsOk());
-  return outputs;
-}
-
-// The valid elements of the source, which the kernel only reads.
-std::vector<uint32_t> CodesIn(const std::vector<uint8_t>& bytes,
-                              const TileType& type) {
-  const ElementReader reader = *ElementReader::Create({type, bytes});
-  std::vector<uint32_t> codes;
-  for (int64_t row = 0; row < type.valid_rows; ++row) {
-    for (int64_t col = 0; col < type.valid_cols; ++col) {
-      codes.push_back(reader.Code(row, col));
-    }
-  }
-  return codes;
-}
-
-void ExpectModelEqualsReference(const Case& c, const TestTile& src,
-                                PathCounts* paths) {
-  const Outputs expected = Reference(c, src);
-  Machine machine;
-  VectorUnit unit(machine);
-  UbArena arena(machine, unit);
-  const UbTile ub_src = arena.Place("src", src.const_view());
-  const UbTile dst = arena.Place("dst", c.dst);
-  const UbTile exp = arena.Place("exp", c.exp);
-  const UbTile max = arena.Place("max", c.scratch);
-  const UbTile scaling = arena.Place("scaling", c.scratch);
-  const GroupForm scratch_form = ScratchForm(c.form);
-  EXPECT_THAT(TQuant(unit, c.options,
-                     {dst,
-                      ub_src,
-                      {exp, c.form},
-                      {max, scratch_form},
-                      {scaling, scratch_form}},
-                     paths),
-              IsOk());
-  EXPECT_THAT(unit.Finish(), IsOk());
-  EXPECT_EQ(arena.Bytes(dst), expected.dst.bytes());
-  EXPECT_EQ(arena.Bytes(exp), expected.exp.bytes());
-  EXPECT_EQ(arena.Bytes(max), expected.max.bytes());
-  EXPECT_EQ(arena.Bytes(scaling), expected.scaling.bytes());
-  EXPECT_EQ(CodesIn(arena.Bytes(ub_src), c.src), src.Codes());
-  arena.ExpectGuardsUntouched();
-}
 
 // ---- random cases
 
@@ -153,9 +49,9 @@ class Drawer {
     return static_cast<int64_t>(random_() % static_cast<uint64_t>(limit));
   }
 
-  Case Next() {
+  QuantCase Next() {
     const MxQuantAlg alg = kMxQuantAlgs[Below(4)];
-    Case c;
+    QuantCase c;
     c.options = {Below(2) == 0 ? GroupAxis::kAxis0 : GroupAxis::kAxis1,
                  RuleOf(alg), FormatOf(alg), /*extensions=*/true};
     c.src.format = std::array{ElementFormat::kF32, ElementFormat::kBF16,
@@ -191,7 +87,7 @@ class Drawer {
   }
 
  private:
-  void DrawAxis0(Case& c) {
+  void DrawAxis0(QuantCase& c) {
     c.form = Below(4) == 0 ? GroupForm::kInterleaved : GroupForm::k2d;
     const int64_t unit = c.form == GroupForm::kInterleaved ? 64 : 32;
     c.src.rows = unit * (1 + Below(2));
@@ -202,7 +98,7 @@ class Drawer {
     c.src.pitch = Below(3) == 0 ? c.src.cols + 32 * Below(3) : 0;
   }
 
-  void DrawAxis1(Case& c) {
+  void DrawAxis1(QuantCase& c) {
     c.form = Below(2) == 0 ? GroupForm::kFlat : GroupForm::k2d;
     // Now and then a stream of whole 2048, or long rows.
     if (Below(4) == 0) {
@@ -222,7 +118,7 @@ class Drawer {
     return Below(2) == 0 ? extent : 1 + Below(extent);
   }
 
-  void DrawGroups(Case& c) {
+  void DrawGroups(QuantCase& c) {
     const GroupShape shape = ShapeOfGroups(c.options.axis, c.src);
     const GroupShape flat = ShapeOfFlatGroups(c.src);
     if (c.form == GroupForm::kFlat) {
@@ -302,7 +198,7 @@ TEST_P(TQuantRandomTest, EqualsTheReference) {
   Drawer drawer(part_seed);
   PathCounts paths;
   for (int i = 0; i < num_tiles / kParts && !HasFailure(); ++i) {
-    const Case c = drawer.Next();
+    const QuantCase c = drawer.Next();
     SCOPED_TRACE(absl::StrCat("--seed=", seed, ", part ", GetParam(), ", tile ",
                               i, ": ", ToString(c)));
     ExpectModelEqualsReference(c, drawer.Source(c.src), &paths);

@@ -135,7 +135,7 @@ absl::Status CheckSharing(const MatmulMxTiles& tiles) {
                                    {"b_scale", tiles.b_scale}};
   const bool in_place = tiles.c_in &&
                         tiles.c_in->bytes.data() == tiles.c.bytes.data() &&
-                        ToString(tiles.c_in->type) == ToString(tiles.c.type);
+                        tiles.c_in->type == tiles.c.type;
   if (tiles.c_in && !in_place) inputs.push_back({"c_in", *tiles.c_in});
   if (tiles.bias) inputs.push_back({"bias", *tiles.bias});
   for (const NamedTile& input : inputs) {

@@ -22,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/check.h"
+#include "base/int_math.h"
 #include "base/random_test_main.h"
 #include "gtest/gtest.h"
 #include "kernels/group_axis.h"
@@ -44,8 +45,6 @@ int num_tiles = 10000;
 
 constexpr ElementFormat kE8M0 = ElementFormat::kF8E8M0FNU;
 constexpr ElementFormat kF32 = ElementFormat::kF32;
-
-int64_t RoundUp32(int64_t value) { return (value + 31) / 32 * 32; }
 
 enum class Kind { kOrdinary, kTiny, kHuge, kInf, kNan, kZeros };
 
@@ -94,7 +93,7 @@ struct Draw {
 };
 
 TileType Allocated(ElementFormat format, int64_t rows, int64_t cols) {
-  return {format, RoundUp32(rows), RoundUp32(cols), rows, cols};
+  return {format, RoundUp(rows, 32), RoundUp(cols, 32), rows, cols};
 }
 
 struct Quantized {

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/int_math.h"
 #include "base/status_matchers.h"
 #include "gtest/gtest.h"
 #include "kernels/golden_vectors_test_util.h"
@@ -26,8 +27,6 @@ using Bytes = std::vector<uint8_t>;
 // Bytes of data of any FP8 format move alike.
 constexpr ElementFormat kData = ElementFormat::kF8E4M3FN;
 constexpr ElementFormat kScale = ElementFormat::kF8E8M0FNU;
-
-int64_t RoundUp16(int64_t value) { return (value + 15) / 16 * 16; }
 
 // The bytes of `type` after a move into zeros.
 Bytes Moved(const TileType& type, const ConstTileView& source,
@@ -138,7 +137,7 @@ TEST(TMovGoldenTest, ScalesOfEveryMatmul) {
     const int64_t m = golden.Number("m");
     const int64_t n = golden.Number("n");
     const int64_t groups = golden.Number("k") / 32;
-    EXPECT_EQ(Moved(FullTile(kScale, RoundUp16(m), groups, TileLayout::kZz),
+    EXPECT_EQ(Moved(FullTile(kScale, RoundUp(m, 16), groups, TileLayout::kZz),
                     {FullTile(kScale, m, groups), golden.Bytes("sa")}),
               ToBytes(golden.Bytes("sa_zz")));
     EXPECT_EQ(Moved(FullTile(kScale, groups, golden.Number("l0_cols"),

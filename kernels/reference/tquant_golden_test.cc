@@ -29,21 +29,6 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-MxQuantAlg AlgOf(const std::string& name) {
-  if (name == "OcpMxFp8E4M3") return MxQuantAlg::OcpMxFp8E4M3;
-  if (name == "NvMxFp8E4M3") return MxQuantAlg::NvMxFp8E4M3;
-  if (name == "OcpMxFp4E2M1") return MxQuantAlg::OcpMxFp4E2M1;
-  EXPECT_EQ(name, "NvMxFp4E2M1");
-  return MxQuantAlg::NvMxFp4E2M1;
-}
-
-ElementFormat SourceFormatOf(const std::string& name) {
-  if (name == "fp32") return ElementFormat::kF32;
-  if (name == "bf16") return ElementFormat::kBF16;
-  EXPECT_EQ(name, "fp16");
-  return ElementFormat::kF16;
-}
-
 std::vector<float> ToFloats(absl::Span<const uint8_t> bytes) {
   std::vector<float> values(bytes.size() / sizeof(float));
   std::memcpy(values.data(), bytes.data(), bytes.size());
@@ -61,9 +46,8 @@ struct Outputs {
 struct Case {
   explicit Case(const GoldenCase& golden)
       : axis(static_cast<GroupAxis>(golden.Number("grp_axis"))),
-        alg(AlgOf(golden.Text("alg"))),
-        source(FullTile(SourceFormatOf(golden.Text("src_dtype")),
-                        golden.Extents("shape")[0],
+        alg(AlgOf(golden)),
+        source(FullTile(SourceFormatOf(golden), golden.Extents("shape")[0],
                         golden.Extents("shape")[1])),
         groups(ShapeOfGroups(axis, source)) {}
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/check.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "layouts/index_map.h"
 
@@ -20,10 +21,6 @@ bool NeedsPairs(ScaleOrder order) {
 
 bool IsBoxed(ScaleOrder order) {
   return order == ScaleOrder::kZZ || order == ScaleOrder::kNN;
-}
-
-int64_t CeilDivide(int64_t value, int64_t divisor) {
-  return (value + divisor - 1) / divisor;
 }
 
 int64_t DensePitch(ScaleOrder order, int64_t lines, int64_t groups) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/check.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "layouts/index_map.h"
 
@@ -15,10 +16,6 @@ namespace mxtile {
 namespace {
 
 constexpr int64_t kL0CBoxCols = 16;
-
-int64_t CeilDivide(int64_t value, int64_t divisor) {
-  return (value + divisor - 1) / divisor;
-}
 
 int64_t LinesOfBoxes(int64_t lines) {
   return CeilDivide(lines, kNzBoxLines) * kNzBoxLines;

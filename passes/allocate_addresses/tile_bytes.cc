@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "ir/data_type.h"
 #include "ir/enums.h"
@@ -28,8 +29,6 @@ int64_t Product(int64_t a, int64_t b) {
   if (__builtin_mul_overflow(a, b, &product)) return kMaxTileBytes;
   return std::min(product, kMaxTileBytes);
 }
-
-int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 absl::StatusOr<Extents> ExtentsOf(const ir::TileType& tile) {
   Extents extents = {1, 1};
@@ -70,8 +69,8 @@ absl::StatusOr<int64_t> TileBytes(const ir::TileType& tile) {
   const int64_t bits =
       tile.space == ir::MemorySpace::kAcc ? 32 : ir::BitWidth(tile.dtype);
   const Extents box = BoxOf(view, bits);
-  const int64_t boxes =
-      Product(CeilDiv(extents.rows, box.rows), CeilDiv(extents.cols, box.cols));
+  const int64_t boxes = Product(CeilDivide(extents.rows, box.rows),
+                                CeilDivide(extents.cols, box.cols));
   return Product(boxes, view.fractal);
 }
 
