@@ -38,7 +38,7 @@ class ScaleStep {
   ScaleStep(VectorUnit& unit, ScaleRule rule, ElementFormat format);
 
   // From the bits of f32 maxima, in lanes of 32 bits; the reciprocal is an f32.
-  // 10 instructions by kOcp, 15 by kNv.
+  // 9 instructions by kOcp, 15 by kNv.
   ScaleRegs FromF32(const Reg& max, const Mask& mask) const;
 
   // kOcp only: from bf16 bits, in lanes of 16 bits; the reciprocal is a bf16.

@@ -24,7 +24,8 @@
 //   max/axis0         a column of registers, 32 rows
 //   scale/vector      groups by the register: flat tiles, axis 0
 //   scale/pairs       the same for two rows of groups, interleaved
-//   scale/group       one group a step: 2-D tiles along axis 1
+//   scale/row         groups by the register, which begin anywhere in a block:
+//                     2-D tiles along axis 1
 //   convert/fast      axis 1: 256 elements under 8 scales
 //   convert/64        64 elements under 2 scales: where the scales of a row do
 //                     not begin at a block, and tails

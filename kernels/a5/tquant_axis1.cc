@@ -45,7 +45,7 @@ class Axis1 {
     loop_.f32() ? MaxF32() : MaxB16();
     unit_.MemBar(Barrier::kVstVld);
     unit_.BeginStage("scale");
-    loop_.flat() ? FlatScales() : ScalesByGroup();
+    loop_.flat() ? FlatScales() : ScalesByRow();
     unit_.MemBar(Barrier::kVstVld);
     unit_.BeginStage("convert");
     Convert();
@@ -238,52 +238,71 @@ class Axis1 {
         WidenedB16(unit_, src_.format, x, mask, HalfPart::kEven), mask);
   }
 
-  // A 2-D tile's groups lie anywhere in a block, so that one is loaded into all
-  // lanes, and lane 0 is appended.
-  void ScalesByGroup() {
+  // A row of a 2-D tile's groups begins anywhere in a block: its maxima are
+  // gathered, what comes of them is appended to a stream.
+  void ScalesByRow() {
     const ScaleStep step(unit_, loop_.options.rule, loop_.options.format);
-    const Mask all = unit_.Pset<float>(Pattern::kAll);
+    if (loop_.f32()) {
+      const Reg lanes = unit_.Vci<uint32_t>(0);
+      ScaleRows<uint32_t, uint32_t>(lanes,
+                                    [&](const Reg& max, const Mask& mask) {
+                                      return step.FromF32(max, mask);
+                                    });
+    } else if (loop_.ocp()) {
+      const Reg lanes = unit_.Vci<uint16_t>(0);
+      ScaleRows<uint16_t, uint16_t>(lanes,
+                                    [&](const Reg& max, const Mask& mask) {
+                                      return step.FromBF16(max, mask);
+                                    });
+    } else {
+      // Into the even lanes, which are widened.
+      const Mask all = unit_.Pset<uint16_t>(Pattern::kAll);
+      const Reg lanes = unit_.Vshrs<uint16_t>(unit_.Vci<uint16_t>(0), 1, all);
+      ScaleRows<uint16_t, uint32_t>(lanes, [&](const Reg& max,
+                                               const Mask& mask) {
+        return step.FromWidened(
+            WidenedB16(unit_, src_.format, max, mask, HalfPart::kEven), mask);
+      });
+    }
+  }
+
+  // Maxima and scalings are T, what scale_of() works on is lanes of Lane.
+  template <typename T, typename Lane, typename ScaleOf>
+  void ScaleRows(const Reg& lanes, ScaleOf scale_of) {
+    const Reg exponent_bytes = EveryNth<uint8_t>(sizeof(Lane));
+    const Reg reciprocals = EveryNth<T>(sizeof(Lane) / sizeof(T));
     for (int64_t row = 0; row < rows_; ++row) {
       AlignReg exp_align;
       AlignReg scaling_align;
       UbPtr<uint8_t> exp = RowOf<uint8_t>(tiles_.exp.tile, row);
-      UbPtr<float> floats = RowOf<float>(tiles_.scaling.tile, row);
-      UbPtr<uint16_t> halves = RowOf<uint16_t>(tiles_.scaling.tile, row);
-      for (int64_t group = 0; group < RowGroups(); ++group) {
-        loop_.Count("scale/group");
-        const ScaleRegs scale = ScaleOfGroup(step, row, group, all);
-        unit_.VstusPost(exp_align, 1, scale.exponent, &exp);
-        if (loop_.f32()) {
-          unit_.VstusPost(scaling_align, 1, scale.reciprocal, &floats);
-        } else {
-          unit_.VstusPost(scaling_align, 1, scale.reciprocal, &halves);
-        }
+      UbPtr<T> scaling = RowOf<T>(tiles_.scaling.tile, row);
+      uint32_t left = static_cast<uint32_t>(RowGroups());
+      for (int64_t group = 0; group < RowGroups(); group += kLanes<Lane>) {
+        loop_.Count("scale/row");
+        const int64_t count = std::min<int64_t>(left, kLanes<Lane>);
+        const Mask mask = unit_.CreatePredicate<Lane>(&left);
+        const ScaleRegs scale = scale_of(
+            unit_.Vgather2(RowOf<T>(tiles_.max.tile, row) + group, lanes, mask),
+            mask);
+        unit_.VstusPost(exp_align, count,
+                        unit_.Vselr<uint8_t>(scale.exponent, exponent_bytes),
+                        &exp);
+        const Reg packed = sizeof(T) == sizeof(Lane)
+                               ? scale.reciprocal
+                               : unit_.Vselr<T>(scale.reciprocal, reciprocals);
+        unit_.VstusPost(scaling_align, count, packed, &scaling);
       }
       unit_.Vstas(exp_align, exp);
-      if (loop_.f32()) {
-        unit_.Vstas(scaling_align, floats);
-      } else {
-        unit_.Vstas(scaling_align, halves);
-      }
+      unit_.Vstas(scaling_align, scaling);
     }
   }
 
-  ScaleRegs ScaleOfGroup(const ScaleStep& step, int64_t row, int64_t group,
-                         const Mask& all) {
-    const UbTile& max = tiles_.max.tile;
-    if (loop_.f32()) {
-      return step.FromF32(
-          unit_.Vlds(RowOf<uint32_t>(max, row), group, LoadDist::kBrcB32), all);
-    }
-    const Reg x =
-        unit_.Vlds(RowOf<uint16_t>(max, row), group, LoadDist::kBrcB16);
-    if (loop_.ocp()) {
-      return step.FromBF16(x, unit_.Pset<uint16_t>(Pattern::kAll));
-    }
-    return step.FromWidened(
-        WidenedB16(unit_, src_.format, x, unit_.Pset<uint16_t>(Pattern::kAll),
-                   HalfPart::kEven),
-        all);
+  // 0, n, 2n ...: of a register of n-fold lanes, what vselr packs. n is a power
+  // of two.
+  template <typename T>
+  Reg EveryNth(int n) {
+    const Mask all = unit_.Pset<T>(Pattern::kAll);
+    return unit_.Vshls<T>(unit_.Vci<T>(0), __builtin_ctz(n), all);
   }
 
   // ---- convert

@@ -7,6 +7,7 @@
 //   hoisted    a constant is loaded before the loop
 //   unsigned   NaN is what lies above Inf, one comparison of bits
 //   scalar     vmaxs, vmins and vcmps take their constant from a scalar
+//   gathered   the groups of a row fill the lanes of a register
 //   arranged   even and odd elements are packed as they come from the loads
 
 #include <cstdint>
@@ -288,20 +289,21 @@ std::vector<Unit> Units() {
        22,
        23,
        "unsigned, scalar"},
-      // One group a step, as there: the arithmetic of a register for one lane.
-      {"ScaleF32ByOcpOfAGroup",
+      // vgather2, 9 for the scales, vselr, vstus and vstas twice. There one
+      // group a step.
+      {"ScaleF32ByOcpOfARowOf64",
        kAxis1,
        two_d,
        kF32,
        kE4M3,
        kOcp,
-       {4, 64},
-       {4, 96},
+       {4, 2048},
+       {8, 2048},
        "scale",
        4,
-       12,
-       16,
-       "unsigned"},
+       15,
+       64 * 16,
+       "gathered"},
       // ---- convert
       {"F32ToF8By128",
        kAxis1,

@@ -176,7 +176,7 @@ std::set<std::string> AllPaths() {
       paths.insert(absl::StrCat("max/b16/256/", source));
     }
     for (const char* path :
-         {"max/axis0", "scale/vector", "scale/pairs", "scale/group"}) {
+         {"max/axis0", "scale/vector", "scale/pairs", "scale/row"}) {
       paths.insert(absl::StrCat(path, "/", source));
     }
     for (const char* path : {"convert/fast", "convert/64", "convert/axis0"}) {
