@@ -1,0 +1,422 @@
+#include "exec/simd/realization.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "base/int_math.h"
+#include "exec/simd/admission.h"
+#include "exec/simd/candidate.h"
+#include "exec/simd/contraction.h"
+#include "exec/simd/element_type.h"
+#include "exec/simd/lane_analysis.h"
+#include "exec/simd/tile_program.h"
+
+namespace mxtile::exec::simd {
+namespace {
+
+bool IsPure(OpKind kind) {
+  switch (kind) {
+    case OpKind::kUnary:
+    case OpKind::kBinary:
+    case OpKind::kSelect:
+    case OpKind::kCast:
+    case OpKind::kExtract:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsMma(OpKind kind) {
+  return kind == OpKind::kContract || kind == OpKind::kMxContract;
+}
+
+// Of a slot: 4-bit codes are unpacked to a byte.
+int SlotBytes(ElementType type) { return std::max(8, BitWidth(type)) / 8; }
+
+}  // namespace
+
+Realization::Realization(const TileProgram& program, const Candidate& candidate,
+                         const LaneAnalysis& lanes)
+    : program_(program),
+      candidate_(candidate),
+      lanes_(lanes),
+      values_(program.values.size()),
+      uses_(program.values.size()),
+      dynamic_(program.values.size()),
+      block_of_(program.ops.size()),
+      blocks_(program.ops.size()) {
+  CountUses(program.body);
+  ChooseOrders();
+  for (size_t i = 0; i < program.blocks.size(); ++i) {
+    for (const ValueId param : program.blocks[i].params) {
+      ValuePlan& plan = values_[param];
+      plan.registers = RegistersOf(param);
+      plan.form = IsLarge(param) ? Form::kArray : Form::kRegisters;
+    }
+    for (const OpId op : program.blocks[i].ops) {
+      ChooseForm(op, static_cast<BlockId>(i));
+    }
+  }
+  FindDynamicUses(program.body);
+  AllocateArrays(program.body);
+  for (const ArrayPlan& array : arrays_) {
+    ++resources_.allocations;
+    resources_.bytes += array.slots * array.bytes;
+  }
+  int64_t team_bytes = 0;
+  for (const ArrayPlan& array : arrays_) {
+    team_bytes +=
+        array.slots * array.bytes * (array.varies ? candidate.team() : 1);
+  }
+  if (team_bytes > kMaxStackBytes) resources_.workspace = team_bytes;
+}
+
+// ---- uses
+
+void Realization::CountUses(BlockId id) {
+  const Block& block = program_.blocks[id];
+  for (const OpId op_id : block.ops) {
+    block_of_[op_id] = id;
+    const Op& op = program_.ops[op_id];
+    const auto use = [&](ValueId value) {
+      if (value == kNoValue) return;
+      ++uses_[value].count;
+      uses_[value].op = op_id;
+      uses_[value].block = id;
+    };
+    for (const ValueId operand : op.operands) use(operand);
+    use(op.limit);
+    for (const ValueId limit : op.window.limits) use(limit);
+    for (const BlockId inner : op.blocks) CountUses(inner);
+  }
+  for (const ValueId value : block.yields) {
+    ++uses_[value].count;
+    uses_[value].yielded = true;
+    uses_[value].block = id;
+  }
+}
+
+// ---- orders
+
+void Realization::ChooseOrders() {
+  for (size_t i = 0; i < values_.size(); ++i) {
+    ValuePlan& plan = values_[i];
+    plan.order = program_.values[i].space;
+    plan.varies =
+        !lanes_.IsUniform(static_cast<ValueId>(i)) ||
+        (!candidate_.share_uniform && !program_.values[i].space.empty());
+  }
+  // Operands of contractions that are read by vectors along the column have it
+  // innermost.
+  if (candidate_.lanes == LaneMode::kAxis) {
+    for (const Op& op : program_.ops) {
+      if (!IsMma(op.kind)) continue;
+      const Contraction mma = TypedContraction(program_, op);
+      for (const ContractionOperand& operand : {mma.lhs, mma.rhs}) {
+        if (!operand.has_column || operand.stride == 1) continue;
+        ValueId value = operand.value;
+        DimId column = mma.column;
+        while (program_.values[value].op >= 0 &&
+               program_.ops[program_.values[value].op].kind ==
+                   OpKind::kRelabel) {
+          const ValueId source =
+              program_.ops[program_.values[value].op].operands[0];
+          const Space& space = program_.values[value].space;
+          column = program_.values[source]
+                       .space[absl::c_find(space, column) - space.begin()];
+          value = source;
+        }
+        // What a loop or an if hands on keeps its order.
+        const OpId source = program_.values[value].op;
+        if (source < 0 || !program_.ops[source].blocks.empty()) continue;
+        Space& order = values_[value].order;
+        order.erase(absl::c_find(order, column));
+        order.push_back(column);
+      }
+    }
+    for (ValuePlan& plan : values_) {
+      for (const DimId dim : plan.order) {
+        if (program_.Extent(dim) > 1) plan.vector_dim = dim;
+      }
+    }
+  }
+}
+
+int64_t Realization::RegistersOf(ValueId value) const {
+  int64_t registers = 1;
+  for (const DimId dim : program_.values[value].space) {
+    const int64_t extent = program_.Extent(dim);
+    registers *=
+        dim == values_[value].vector_dim
+            ? CeilDivide(extent, static_cast<int64_t>(candidate_.width))
+            : extent;
+  }
+  return registers;
+}
+
+bool Realization::IsLarge(ValueId value) const {
+  return RegistersOf(value) > candidate_.max_unrolled_elements;
+}
+
+// ---- forms
+
+void Realization::ChooseForm(OpId id, BlockId block) {
+  const Op& op = program_.ops[id];
+  for (const ValueId result : op.results) {
+    ValuePlan& plan = values_[result];
+    plan.registers = RegistersOf(result);
+    plan.form = FormOf(id, block);
+    if (plan.form == Form::kRegisters && IsLarge(result)) {
+      plan.form = Form::kArray;
+    }
+    if (uses_[result].count == 0 && op.blocks.empty() && !IsMma(op.kind)) {
+      plan.form = Form::kDead;
+    }
+  }
+  if (IsMma(op.kind)) {
+    blocks_[id] =
+        AdmitMma(program_, TypedContraction(program_, op), candidate_);
+    if (blocks_[id].rows * blocks_[id].cols > 1) ++blocked_mmas_;
+  }
+  if (op.kind == OpKind::kLoad) {
+    values_[op.results[0]].forwarded = CanForward(op);
+  }
+}
+
+Form Realization::FormOf(OpId id, BlockId block) const {
+  const Op& op = program_.ops[id];
+  if (op.results.empty()) return Form::kDead;
+  switch (op.kind) {
+    case OpKind::kConstant:
+    case OpKind::kIota:
+    case OpKind::kBroadcast:
+      return Form::kLazy;
+    case OpKind::kRelabel:
+      return Form::kAlias;
+    default:
+      break;
+  }
+  const ValueId result = op.results[0];
+  if (!IsPure(op.kind) || !IsLarge(result)) return Form::kRegisters;
+  // Deferred: one consumer, here, that looks at each element once.
+  const Uses& uses = uses_[result];
+  if (uses.count != 1 || uses.yielded || uses.block != block) {
+    return Form::kArray;
+  }
+  const Op& user = program_.ops[uses.op];
+  if (user.kind == OpKind::kReduce || !user.blocks.empty()) return Form::kArray;
+  if (user.kind == OpKind::kRelabel) return Form::kArray;
+  if (IsMma(user.kind) && user.operands.back() != result) return Form::kArray;
+  return Form::kLazy;
+}
+
+bool Realization::CanForward(const Op& load) const {
+  if (!candidate_.forward || candidate_.lanes != LaneMode::kAxis) return false;
+  const ValueId value = load.results[0];
+  const ValuePlan& plan = values_[value];
+  if (plan.form != Form::kArray || BitWidth(program_.values[value].type) < 8) {
+    return false;
+  }
+  // Vectors are read from memory as they lie there.
+  const DimId innermost = load.window.axes.back();
+  if (plan.vector_dim == kNoDim || plan.vector_dim != innermost ||
+      program_.Extent(innermost) % candidate_.width != 0) {
+    return false;
+  }
+  const int buffer = program_.views[load.view].buffer;
+  return absl::c_none_of(program_.ops, [&](const Op& op) {
+    return op.kind == OpKind::kStore &&
+           program_.views[op.view].buffer == buffer;
+  });
+}
+
+// ---- dynamic consumers
+
+// Whether what the operation makes is filled by a loop.
+bool Realization::IsLoop(const Op& op) const {
+  return absl::c_any_of(op.results, [this](ValueId value) {
+    return values_[value].form == Form::kArray;
+  });
+}
+
+void Realization::UseDynamically(ValueId value) {
+  dynamic_[value] = true;
+  const OpId op = program_.values[value].op;
+  if (op < 0) return;
+  // Through what has no storage of its own.
+  if (values_[value].form == Form::kAlias ||
+      values_[value].form == Form::kLazy) {
+    for (const ValueId operand : program_.ops[op].operands) {
+      UseDynamically(operand);
+    }
+  }
+}
+
+void Realization::FindDynamicUses(BlockId id) {
+  const Block& block = program_.blocks[id];
+  const bool axis = candidate_.lanes == LaneMode::kAxis;
+  for (const OpId op_id : block.ops) {
+    const Op& op = program_.ops[op_id];
+    for (const BlockId inner : op.blocks) FindDynamicUses(inner);
+    switch (op.kind) {
+      case OpKind::kExtract: {
+        bool constant = true;
+        for (size_t i = 1; i < op.operands.size(); ++i) {
+          const OpId index = program_.values[op.operands[i]].op;
+          constant &=
+              index >= 0 && program_.ops[index].kind == OpKind::kConstant;
+        }
+        if (!constant || IsLoop(op)) UseDynamically(op.operands[0]);
+        break;
+      }
+      case OpKind::kReduce:
+        if (program_.Extent(op.dims[0]) > 1 || IsLoop(op)) {
+          UseDynamically(op.operands[0]);
+        }
+        break;
+      case OpKind::kContract:
+      case OpKind::kMxContract:
+        if (axis || IsLoop(op) || blocks_[op_id].rolled ||
+            op.kind == OpKind::kMxContract) {
+          for (size_t i = 0; i + 1 < op.operands.size(); ++i) {
+            UseDynamically(op.operands[i]);
+          }
+        }
+        if (IsLoop(op)) UseDynamically(op.operands.back());
+        break;
+      case OpKind::kStore:
+        if (IsLarge(op.operands[0])) UseDynamically(op.operands[0]);
+        break;
+      case OpKind::kUnary:
+      case OpKind::kBinary:
+      case OpKind::kSelect:
+      case OpKind::kCast:
+        if (IsLoop(op)) {
+          for (const ValueId operand : op.operands) UseDynamically(operand);
+        }
+        break;
+      case OpKind::kFor:
+        for (size_t i = 0; i < op.results.size(); ++i) {
+          if (!IsLarge(op.results[i])) continue;
+          UseDynamically(op.operands[3 + i]);
+          UseDynamically(program_.blocks[op.blocks[0]].yields[i]);
+        }
+        break;
+      case OpKind::kIf:
+        for (size_t i = 0; i < op.results.size(); ++i) {
+          if (!IsLarge(op.results[i])) continue;
+          for (const BlockId side : op.blocks) {
+            UseDynamically(program_.blocks[side].yields[i]);
+          }
+        }
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+// ---- arrays
+
+int Realization::AddArray(ValueId value) {
+  const ValuePlan& plan = values_[value];
+  ArrayPlan array;
+  array.value = value;
+  array.varies = plan.varies;
+  array.bytes = SlotBytes(program_.values[value].type);
+  array.slots = 1;
+  for (const DimId dim : plan.order) {
+    const int64_t extent = program_.Extent(dim);
+    array.slots *= dim == plan.vector_dim
+                       ? RoundUp(extent, static_cast<int64_t>(candidate_.width))
+                       : extent;
+  }
+  arrays_.push_back(array);
+  return static_cast<int>(arrays_.size()) - 1;
+}
+
+void Realization::AllocateArrays(BlockId id) {
+  const Block& block = program_.blocks[id];
+  const auto allocate = [this](ValueId value) {
+    ValuePlan& plan = values_[value];
+    if (plan.array != kNoArray) return;
+    const bool needed = plan.form == Form::kArray ||
+                        (plan.form == Form::kRegisters && dynamic_[value] &&
+                         program_.Volume(value) > 1);
+    if (needed) plan.array = AddArray(value);
+  };
+  for (const ValueId param : block.params) allocate(param);
+  for (const OpId op_id : block.ops) {
+    const Op& op = program_.ops[op_id];
+    if (op.kind == OpKind::kFor) AllocateCarried(op);
+    if (op.kind == OpKind::kMxContract) AllocateScaled(op_id);
+    for (const ValueId result : op.results) {
+      const bool complete = op.kind == OpKind::kLoad &&
+                            op.window.limits.empty() && !op.window.checked;
+      if (values_[result].forwarded && complete) continue;
+      if (values_[result].next_of != kNoValue) continue;
+      allocate(result);
+    }
+    for (const BlockId inner : op.blocks) AllocateArrays(inner);
+  }
+}
+
+void Realization::AllocateCarried(const Op& loop) {
+  const Block& body = program_.blocks[loop.blocks[0]];
+  for (size_t i = 0; i < loop.results.size(); ++i) {
+    if (!IsLarge(loop.results[i])) continue;
+    const ValueId param = body.params[1 + i];
+    ValuePlan& plan = values_[param];
+    plan.array = AddArray(param);
+    plan.next_array = AddArray(param);
+    values_[loop.results[i]].array = plan.array;
+    // Written where it goes, if nobody else has it.
+    const ValueId yield = body.yields[i];
+    const OpId source = program_.values[yield].op;
+    if (candidate_.share_uniform && source >= 0 &&
+        program_.ops[source].blocks.empty() &&
+        block_of_[source] == loop.blocks[0] && uses_[yield].count == 1 &&
+        values_[yield].form == Form::kArray && !values_[yield].forwarded &&
+        values_[yield].varies == plan.varies &&
+        values_[yield].order == plan.order) {
+      values_[yield].next_of = param;
+    }
+  }
+}
+
+void Realization::AllocateScaled(OpId id) {
+  const Op& op = program_.ops[id];
+  std::array<int, 2>& arrays = scaled_arrays_[id];
+  for (const int side : {0, 1}) {
+    arrays[side] = AddArray(Storage(op.operands[2 * side]));
+    ArrayPlan& array = arrays_[arrays[side]];
+    array.varies |= values_[op.operands[2 * side + 1]].varies;
+    array.bytes = candidate_.mx_f32 ? 4 : 8;
+  }
+}
+
+std::vector<int64_t> Realization::Strides(ValueId value) const {
+  const ValuePlan& plan = values_[value];
+  std::vector<int64_t> strides(plan.order.size());
+  int64_t stride = 1;
+  for (size_t i = strides.size(); i-- > 0;) {
+    strides[i] = stride;
+    const int64_t extent = program_.Extent(plan.order[i]);
+    stride *= plan.order[i] == plan.vector_dim
+                  ? RoundUp(extent, static_cast<int64_t>(candidate_.width))
+                  : extent;
+  }
+  return strides;
+}
+
+ValueId Realization::Storage(ValueId value) const {
+  while (values_[value].form == Form::kAlias) {
+    value = program_.ops[program_.values[value].op].operands[0];
+  }
+  return value;
+}
+
+}  // namespace mxtile::exec::simd
