@@ -1,22 +1,17 @@
 #include "exec/simd/jit/jit.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "base/file.h"
 #include "base/sha256.h"
 #include "base/status_matchers.h"
+#include "exec/simd/jit/jit_test_util.h"
 #include "exec/simd/jit/linked_object.h"
 #include "exec/simd/jit/llvm_module.h"
-#include "exec/simd/jit/object_cache.h"
 #include "exec/simd/jit/target.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -38,50 +33,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 #ifndef MX_WITHOUT_LLVM
-
-// void NAME(const float* a, const float* b, float* out), with the builder at
-// its entry.
-llvm::Function* AddKernel(EmittedModule* emitted, const std::string& name,
-                          llvm::IRBuilder<>* builder) {
-  llvm::Type* const pointer = builder->getPtrTy();
-  llvm::Function* const function = llvm::Function::Create(
-      llvm::FunctionType::get(builder->getVoidTy(), {pointer, pointer, pointer},
-                              /*isVarArg=*/false),
-      llvm::Function::ExternalLinkage, name, &emitted->module());
-  builder->SetInsertPoint(
-      llvm::BasicBlock::Create(emitted->context(), "entry", function));
-  return function;
-}
-
-// out[i] = a[i] + b[i] for i < 8: 5 instructions.
-EmittedModule AddModule(const std::string& name = "add") {
-  EmittedModule emitted("add_module");
-  llvm::IRBuilder<> builder(emitted.context());
-  llvm::Function* const function = AddKernel(&emitted, name, &builder);
-  llvm::Type* const vector =
-      llvm::FixedVectorType::get(builder.getFloatTy(), 8);
-  const llvm::Align align(4);
-  llvm::Value* const a =
-      builder.CreateAlignedLoad(vector, function->getArg(0), align);
-  llvm::Value* const b =
-      builder.CreateAlignedLoad(vector, function->getArg(1), align);
-  builder.CreateAlignedStore(builder.CreateFAdd(a, b), function->getArg(2),
-                             align);
-  builder.CreateRetVoid();
-  return emitted;
-}
-
-using Kernel = void (*)(const float*, const float*, float*);
-
-void ExpectAdds(const JitCode& code, const std::string& name = "add") {
-  const auto add = reinterpret_cast<Kernel>(code.Find(name));
-  ASSERT_NE(add, nullptr);
-  const std::vector<float> a = {1, 2, 3, 4, 5, 6, 7, 8};
-  const std::vector<float> b = {10, 20, 30, 40, 50, 60, 70, 80};
-  std::vector<float> out(10, -1);
-  add(a.data(), b.data(), out.data());
-  EXPECT_THAT(out, ElementsAre(11, 22, 33, 44, 55, 66, 77, 88, -1, -1));
-}
 
 TEST(JitTest, AddsAtEveryLevel) {
   for (int level = 0; level <= 3; ++level) {
@@ -315,92 +266,6 @@ TEST(JitTest, MayCallMemcpy) {
   using Copy = void (*)(const float*, const int64_t*, float*);
   reinterpret_cast<Copy>(code->Find("copy"))(in.data(), &size, out.data());
   EXPECT_THAT(out, ElementsAre(1, 2, 0));
-}
-
-TEST(JitCacheTest, HitsByContent) {
-  ObjectCache cache;
-  JitOptions options;
-  options.cache = &cache;
-  MX_ASSERT_OK_AND_ASSIGN(const std::unique_ptr<JitCode> first,
-                          Compile(AddModule(), options));
-  EXPECT_FALSE(first->object().from_cache);
-  MX_ASSERT_OK_AND_ASSIGN(const std::unique_ptr<JitCode> second,
-                          Compile(AddModule(), options));
-  EXPECT_TRUE(second->object().from_cache);
-  EXPECT_EQ(second->object().bytes, first->object().bytes);
-  EXPECT_EQ(second->object().sha256, first->object().sha256);
-  EXPECT_EQ(second->object().instructions, 5);
-  EXPECT_EQ(second->object().instructions_after, std::nullopt);
-  ExpectAdds(*second);
-  EXPECT_EQ(cache.counters().misses, 1);
-  EXPECT_EQ(cache.counters().memory_hits, 1);
-}
-
-TEST(JitCacheTest, AnotherModuleLevelOrTargetIsAnotherObject) {
-  ObjectCache cache;
-  JitOptions options;
-  options.cache = &cache;
-  MX_EXPECT_OK(CompileObject(AddModule(), options));
-  MX_EXPECT_OK(CompileObject(AddModule("another"), options));
-  options.level = 1;
-  MX_EXPECT_OK(CompileObject(AddModule(), options));
-  options.level = 2;
-  MX_ASSERT_OK_AND_ASSIGN(options.target, NamedTarget("x86-64"));
-  MX_EXPECT_OK(CompileObject(AddModule(), options));
-  options.target.features = "+avx";
-  MX_EXPECT_OK(CompileObject(AddModule(), options));
-  EXPECT_EQ(cache.counters().misses, 5);
-  EXPECT_EQ(cache.counters().memory_hits, 0);
-}
-
-TEST(JitCacheTest, ABudgetHoldsForCachedObjectsToo) {
-  ObjectCache cache;
-  JitOptions options;
-  options.cache = &cache;
-  MX_EXPECT_OK(CompileObject(AddModule(), options));
-  options.max_instructions = 1;
-  EXPECT_THAT(CompileObject(AddModule(), options),
-              StatusIs(absl::StatusCode::kResourceExhausted, _));
-}
-
-absl::StatusOr<std::string> OnlyFileIn(const std::string& directory) {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    files.push_back(entry.path());
-  }
-  if (files.size() != 1) {
-    return absl::InternalError(absl::StrCat(files.size(), " files"));
-  }
-  return files[0];
-}
-
-TEST(JitCacheTest, DamagedFilesAreCompiledAgain) {
-  const std::string directory =
-      absl::StrCat(::testing::TempDir(), "/jit_cache");
-  JitOptions options;
-  for (const int damage : {0, 1, 2}) {
-    ObjectCache cache(directory);
-    options.cache = &cache;
-    MX_ASSERT_OK_AND_ASSIGN(const std::unique_ptr<JitCode> code,
-                            Compile(AddModule(), options));
-    ExpectAdds(*code);
-    EXPECT_EQ(cache.counters().misses, 1) << damage;
-    EXPECT_EQ(cache.counters().rejected_files, damage == 0 ? 0 : 1);
-    {
-      ObjectCache again(directory);
-      options.cache = &again;
-      MX_EXPECT_OK(Compile(AddModule(), options));
-      EXPECT_EQ(again.counters().file_hits, 1);
-    }
-    MX_ASSERT_OK_AND_ASSIGN(const std::string path, OnlyFileIn(directory));
-    MX_ASSERT_OK_AND_ASSIGN(std::string contents, ReadFile(path));
-    if (damage == 0) {
-      contents.resize(contents.size() / 2);
-    } else {
-      contents[contents.size() - 100] ^= 0x55;
-    }
-    MX_ASSERT_OK(WriteFileAtomically(path, contents));
-  }
 }
 
 #else

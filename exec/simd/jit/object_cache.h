@@ -12,8 +12,8 @@
 // In memory, and with a directory also in one file for each object,
 // <key>.object: a line, the SHA-256 of key and contents, the contents. A file
 // that is cut off, altered or renamed is not used; its object is compiled and
-// stored again. The cache never makes a compilation fail. Safe for use by
-// several threads, and by several processes on one directory.
+// stored again. The cache never makes a compilation fail. Nothing is evicted.
+// Safe for use by several threads, and by several processes on one directory.
 //
 // What is in the directory is executed: it has to be the user's own.
 
