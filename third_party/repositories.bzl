@@ -235,7 +235,7 @@ def mxtile_repositories():
         urls = ["https://github.com/nlohmann/json/archive/v3.11.2.tar.gz"],
     )
 
-    # Only tools/ asks for it (SHA-256); OpenSSL's libcrypto answers to the same calls.
+    # Only base:sha256 asks for it; OpenSSL's libcrypto answers to the same calls.
     maybe(
         mx_dependency,
         name = "boringssl",
@@ -261,4 +261,45 @@ def mxtile_repositories():
         debian_package = "libz3-dev",
         debian_targets = {".": ["z3"]},
         without = "MX_WITHOUT_Z3",
+    )
+
+    # Only exec/simd asks for it. Kept although --as-needed, since the workspace's
+    # own shared libraries need it too.
+    maybe(
+        mx_system_library,
+        name = "llvm22",
+        debian_headers = {
+            "/usr/lib/llvm-22/include/llvm": "include/llvm",
+            "/usr/lib/llvm-22/include/llvm-c": "include/llvm-c",
+        },
+        debian_linkopts = [
+            "-L/usr/lib/llvm-22/lib",
+            "-Wl,--push-state,--no-as-needed",
+            "-lLLVM-22",
+            "-Wl,--pop-state",
+        ],
+        debian_package = "llvm-22-dev",
+        debian_targets = {".": ["llvm"]},
+        without = "MX_WITHOUT_LLVM",
+    )
+
+    # Only benchmarks ask for it: the variant without threads, whatever the
+    # system's default BLAS is.
+    maybe(
+        mx_system_library,
+        name = "openblas",
+        debian_headers = {
+            "/usr/include/{multiarch}/openblas-serial/cblas.h": "include/cblas.h",
+            "/usr/include/{multiarch}/openblas-serial/openblas_config.h": "include/openblas_config.h",
+        },
+        debian_linkopts = [
+            "-L/usr/lib/{multiarch}/openblas-serial",
+            "-Wl,-rpath,/usr/lib/{multiarch}/openblas-serial",
+            "-Wl,--push-state,--no-as-needed",
+            "-lopenblas",
+            "-Wl,--pop-state",
+        ],
+        debian_package = "libopenblas-serial-dev",
+        debian_targets = {".": ["openblas"]},
+        without = "MX_WITHOUT_OPENBLAS",
     )

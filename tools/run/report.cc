@@ -9,12 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/sha256.h"
 #include "ir/data_type.h"
 #include "ir/type.h"
 #include "nlohmann/json.hpp"
 #include "tools/offset_json.h"
 #include "tools/run/pipes.h"
-#include "tools/sha256.h"
 
 namespace mxtile {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/sha256.h"
+#include "base/sha256.h"
 
 #include <cstdint>
 #include <string>
@@ -15,6 +15,11 @@ std::string Sha256Hex(absl::Span<const uint8_t> bytes) {
   SHA256(bytes.data(), bytes.size(), digest);
   return absl::BytesToHexString(absl::string_view(
       reinterpret_cast<const char*>(digest), SHA256_DIGEST_LENGTH));
+}
+
+std::string Sha256Hex(absl::string_view bytes) {
+  return Sha256Hex(absl::MakeConstSpan(
+      reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace mxtile

@@ -1,4 +1,4 @@
-#include "tools/sha256.h"
+#include "base/sha256.h"
 
 #include <vector>
 
@@ -11,7 +11,9 @@ namespace {
 TEST(Sha256Test, KnownDigests) {
   EXPECT_EQ(Sha256Hex(std::vector<uint8_t>{'a', 'b', 'c'}),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(Sha256Hex({}),
+  EXPECT_EQ(Sha256Hex("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(Sha256Hex(""),
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
