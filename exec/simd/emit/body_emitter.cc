@@ -294,9 +294,12 @@ llvm::Value* BodyEmitter::SlotAddress(const Storage& storage, ValueId value,
     index = Add(index, Multiply(*coord, storage.strides[i]));
   }
   if (storage.interleaved) index = Multiply(index, Coord::Constant(width()));
-  llvm::Value* base = storage.member_bases.empty()
-                          ? storage.base
-                          : storage.member_bases[place.member];
+  llvm::Value* base = storage.base;
+  if (!storage.member_bases.empty()) {
+    base =
+        storage
+            .member_bases[storage.member_bases.size() == 1 ? 0 : place.member];
+  }
   return builder_.CreateGEP(slot, base, CoordValue(index));
 }
 

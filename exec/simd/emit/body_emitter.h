@@ -30,6 +30,9 @@
 
 namespace mxtile::exec::simd {
 
+using ::mxtile::simd::FloatOps;
+using ::mxtile::simd::SimdTarget;
+
 // Arguments of a body.
 struct BodyArgs {
   std::vector<llvm::Value*> buffers;  // by buffer number

@@ -21,7 +21,6 @@
 namespace mxtile::exec::simd {
 namespace {
 
-constexpr int64_t kMxGroup = 32;
 // Rows up to here are blocked in any combination; above, along one dimension.
 constexpr int64_t kMaxListedRows = 32;
 
@@ -367,23 +366,35 @@ Place BodyEmitter::ThroughRelabels(ValueId value, Place place) const {
 }
 
 // Codes times scales, exactly, in an array of f32 (f64 where a scale may take
-// products out of f32's range).
+// products out of f32's range). It lies as the codes' own storage does.
 BodyEmitter::Storage BodyEmitter::ScaleOperand(ValueId codes, ValueId scales,
                                                const std::vector<DimId>& dims,
                                                int array) {
-  const Storage storage = StorageOf(plan_.Storage(codes), array);
-  const ElementType type = program_.values[codes].type;
+  const ValueId source = plan_.Storage(codes);
+  const Storage storage = StorageOf(source, array);
   const int members = storage.member_stride > 0 ? candidate_.group : 1;
-  ForEachSlot(codes, members, [&](const Place& place) {
-    llvm::Value* element = Convert(Read(codes, place), type, ElementType::kF32);
+  // Relabelling keeps positions.
+  const Space& own = program_.values[source].space;
+  const Space& named = program_.values[codes].space;
+  const auto named_dim = [&](DimId dim) {
+    return dim == kNoDim ? kNoDim : named[absl::c_find(own, dim) - own.begin()];
+  };
+  ForEachSlot(source, members, [&](const Place& place) {
+    llvm::Value* element = Convert(
+        Read(source, place), program_.values[codes].type, ElementType::kF32);
     Place of_scale = place;
-    const Coord& k = *place.Find(dims[0]);
+    of_scale.coords.clear();
+    for (const auto& [dim, coord] : place.coords) {
+      of_scale.Set(named_dim(dim), coord);
+    }
+    of_scale.vector = named_dim(place.vector);
+    const Coord& k = *of_scale.Find(dims[0]);
     of_scale.Set(dims[1],
                  k.is_constant()
                      ? Coord::Constant(k.constant / kMxGroup)
                      : Coord::Of(builder_.CreateSDiv(k.value, I64(kMxGroup))));
     // A vector along k has one scale: it lies within a group.
-    if (place.vector == dims[0]) of_scale.vector = kNoDim;
+    if (of_scale.vector == dims[0]) of_scale.vector = kNoDim;
     llvm::Value* scale = Convert(Read(scales, of_scale),
                                  ElementType::kF8E8M0FNU, ElementType::kF32);
     Unify(&element, &scale);
@@ -395,14 +406,13 @@ BodyEmitter::Storage BodyEmitter::ScaleOperand(ValueId codes, ValueId scales,
       scale = builder_.CreateFPExt(scale, wide);
     }
     llvm::Value* product = builder_.CreateFMul(element, scale);
-    const ValueId source = plan_.Storage(codes);
-    const Place own = ThroughRelabels(codes, place);
     if (storage.interleaved || place.vector != kNoDim) {
       product = Splat(product);
     }
     builder_.CreateAlignedStore(
         product,
-        SlotAddress(storage, source, own, product->getType()->getScalarType()),
+        SlotAddress(storage, source, place,
+                    product->getType()->getScalarType()),
         llvm::Align(4));
   });
   return storage;
