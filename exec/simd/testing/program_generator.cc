@@ -12,7 +12,8 @@
 #include "exec/simd/buffer_span.h"
 #include "exec/simd/element_type.h"
 #include "exec/simd/testing/generated_memory.h"
-#include "exec/simd/testing/generated_tiles.h"
+#include "exec/simd/testing/generated_operations.h"
+#include "exec/simd/testing/generated_values.h"
 #include "exec/simd/testing/random_data.h"
 #include "exec/simd/testing/random_source.h"
 #include "exec/simd/tile_program.h"
@@ -36,13 +37,14 @@ class Generator {
         b_(absl::StrCat("generated_", seed),
            random_.OneOf<int64_t>(
                {1, 2, 3, 4, 7, 8, 8, 9, 12, 16, 17, 31, 32, 33, 40})),
-        tiles_(&b_, &random_, &features_, options.mx_contractions) {}
+        values_(&b_, &random_, &features_),
+        operations_(&b_, &random_, &values_, options.mx_contractions) {}
 
   absl::StatusOr<GeneratedProgram> Generate() {
     AddDims();
     for (int64_t i = 4 + random_.Below(10); i > 0; --i) AddStatement(0);
     StoreResults();
-    const std::vector<GeneratedBuffer> buffers = tiles_.memory().Buffers();
+    const std::vector<GeneratedBuffer> buffers = values_.memory().Buffers();
     absl::StatusOr<TileProgram> program = std::move(b_).Finish();
     if (!program.ok()) return program.status();
     GeneratedProgram generated;
@@ -83,32 +85,32 @@ class Generator {
     } else if (how < 33) {
       AddOverwrite();
     } else {
-      tiles_.AddOperation();
+      operations_.Add();
     }
   }
 
   // ---- stores
 
   void AddStore(int depth) {
-    const ValueId tile = tiles_.Any();
-    if (!IsStorable(tiles_.TypeOf(tile))) return;
-    if (tiles_.memory().Store(tile) && depth > 0) Note("store in a block");
+    const ValueId tile = values_.Any();
+    if (!IsStorable(values_.TypeOf(tile))) return;
+    if (values_.memory().Store(tile) && depth > 0) Note("store in a block");
   }
 
   // A tile that is loaded, overwritten in memory, and then used.
   void AddOverwrite() {
-    const ValueId x = tiles_.AnyFloat();
-    const Space space = tiles_.SpaceOf(x);
-    if (!tiles_.memory().Store(x)) return;
-    const ValueId before = tiles_.memory().LoadOwn(ElementType::kF32, space);
+    const ValueId x = values_.AnyFloat();
+    const Space space = values_.SpaceOf(x);
+    if (!values_.memory().Store(x)) return;
+    const ValueId before = values_.memory().LoadOwn(ElementType::kF32, space);
     if (before == kNoValue) return;
-    const ValueId other = tiles_.FloatOver(space);
+    const ValueId other = values_.FloatOver(space);
     const ValueId next = b_.Binary(BinaryKind::kAdd, other, b_.Constant(13));
-    if (!tiles_.memory().Store(next)) return;
+    if (!values_.memory().Store(next)) return;
     Note("overwritten load");
-    const ValueId after = tiles_.memory().LoadOwn(ElementType::kF32, space);
-    tiles_.Keep(b_.Binary(BinaryKind::kSub, before, after));
-    tiles_.Keep(before);
+    const ValueId after = values_.memory().LoadOwn(ElementType::kF32, space);
+    values_.Keep(b_.Binary(BinaryKind::kSub, before, after));
+    values_.Keep(before);
   }
 
   // What nobody used, so that it is not computed for nothing.
@@ -120,17 +122,17 @@ class Generator {
       stored = stored || op.kind == OpKind::kStore;
     }
     Values unused;
-    for (const ValueId value : tiles_.pool()) {
-      if (!used[value] && IsStorable(tiles_.TypeOf(value))) {
+    for (const ValueId value : values_.pool()) {
+      if (!used[value] && IsStorable(values_.TypeOf(value))) {
         unused.push_back(value);
       }
     }
     std::reverse(unused.begin(), unused.end());
     if (unused.size() > 6) unused.resize(6);
     for (const ValueId value : unused) {
-      stored = tiles_.memory().Store(value) || stored;
+      stored = values_.memory().Store(value) || stored;
     }
-    if (!stored) tiles_.memory().Store(b_.Constant(1));
+    if (!stored) values_.memory().Store(b_.Constant(1));
   }
 
   // ---- control flow
@@ -157,7 +159,7 @@ class Generator {
     }
     if (how == 1) {
       Note("loop down by data");
-      const ValueId start = b_.Binary(BinaryKind::kMod, tiles_.AnyIndex(),
+      const ValueId start = b_.Binary(BinaryKind::kMod, values_.AnyIndex(),
                                       b_.Index(2 * kMaxTrips));
       const ValueId stop = b_.Index(-1);
       return {start, stop, b_.Index(-2)};
@@ -175,22 +177,22 @@ class Generator {
   }
 
   bool Alike(ValueId a, ValueId b) const {
-    return tiles_.TypeOf(a) == tiles_.TypeOf(b) &&
-           tiles_.SpaceOf(a) == tiles_.SpaceOf(b);
+    return values_.TypeOf(a) == values_.TypeOf(b) &&
+           values_.SpaceOf(a) == values_.SpaceOf(b);
   }
 
   // Another value of the same type and space.
   ValueId Replacement(ValueId value) {
-    const Space space = tiles_.SpaceOf(value);
-    switch (tiles_.TypeOf(value)) {
+    const Space space = values_.SpaceOf(value);
+    switch (values_.TypeOf(value)) {
       case ElementType::kF32: {
-        const ValueId other = tiles_.FloatOver(space);
+        const ValueId other = values_.FloatOver(space);
         const BinaryKind kind = random_.OneOf(
             {BinaryKind::kAdd, BinaryKind::kMax, BinaryKind::kSub});
-        return tiles_.Tame(b_.Binary(kind, value, other, space));
+        return values_.Tame(b_.Binary(kind, value, other, space));
       }
       case ElementType::kIndex:
-        return b_.Binary(BinaryKind::kAdd, value, tiles_.AnyIndex(), space);
+        return b_.Binary(BinaryKind::kAdd, value, values_.AnyIndex(), space);
       case ElementType::kBool:
         return b_.Unary(UnaryKind::kNot, value);
       default:
@@ -202,25 +204,25 @@ class Generator {
     const Bounds bounds = AnyBounds();
     Values carried;
     for (int64_t i = random_.Below(4); i > 0; --i) {
-      carried.push_back(tiles_.Any());
+      carried.push_back(values_.Any());
       if (random_.Chance(40)) carried.push_back(Replacement(carried.back()));
     }
-    const int64_t repeats = tiles_.repeats();
-    tiles_.set_repeats(repeats * kMaxTrips);
+    const int64_t repeats = values_.repeats();
+    values_.set_repeats(repeats * kMaxTrips);
     const Values results =
         b_.For(bounds.start, bounds.stop, bounds.step, carried,
                [&](ValueId variable, Values params) {
-                 const size_t scope = tiles_.OpenScope();
-                 tiles_.Keep(variable);
-                 for (const ValueId param : params) tiles_.Keep(param);
+                 const size_t scope = values_.OpenScope();
+                 values_.Keep(variable);
+                 for (const ValueId param : params) values_.Keep(param);
                  AddBody(depth);
                  const Values next = NextOf(params);
-                 tiles_.CloseScope(scope);
+                 values_.CloseScope(scope);
                  return next;
                });
-    tiles_.set_repeats(repeats);
-    if (tiles_.repeats() > 1) Note("nested loop");
-    for (const ValueId result : results) tiles_.Keep(result);
+    values_.set_repeats(repeats);
+    if (values_.repeats() > 1) Note("nested loop");
+    for (const ValueId result : results) values_.Keep(result);
   }
 
   Values NextOf(const Values& params) {
@@ -240,31 +242,31 @@ class Generator {
   }
 
   void AddIf(int depth) {
-    const ValueId condition = tiles_.Condition();
+    const ValueId condition = values_.Condition();
     Values models;
     for (int64_t i = random_.Below(3); i > 0; --i) {
-      models.push_back(tiles_.Any());
+      models.push_back(values_.Any());
     }
     const auto side = [&] {
-      const size_t scope = tiles_.OpenScope();
+      const size_t scope = values_.OpenScope();
       if (random_.Chance(80)) AddBody(depth);
       Values yields;
       for (const ValueId model : models) {
         yields.push_back(random_.Chance(30) ? model : Replacement(model));
       }
-      tiles_.CloseScope(scope);
+      values_.CloseScope(scope);
       return yields;
     };
     for (const ValueId result : b_.If(condition, side, side)) {
-      tiles_.Keep(result);
+      values_.Keep(result);
     }
   }
 
   // The loop of a matrix product or of attention: blocks of a dimension, the
   // last one ragged, folded into a carried tile.
   void AddBlockedFold() {
-    const Space result = tiles_.RandomSpace(2, 100);
-    const DimId k = tiles_.BlockDim(result);
+    const Space result = values_.RandomSpace(2, 100);
+    const DimId k = values_.BlockDim(result);
     const int64_t block = b_.program().Extent(k);
     const int64_t size = block * random_.Below(3) + 1 + random_.Below(block);
     const bool contract = random_.Chance(60);
@@ -273,7 +275,7 @@ class Generator {
     const bool cut_fold = random_.Chance(50);
     const ValueId start = b_.Index(0);
     const ValueId stop = b_.Index(size);
-    const ValueId seed = tiles_.FloatOver(result);
+    const ValueId seed = values_.FloatOver(result);
     const Values folded = b_.For(
         start, stop, b_.Index(block), {seed},
         [&](ValueId first, Values carried) {
@@ -286,26 +288,27 @@ class Generator {
             space.insert(random_.Chance(50) ? space.begin() : space.end(),
                          result[i]);
           }
-          const ValueId a = tiles_.memory().LoadBlock(ElementType::kF32, lhs, k,
-                                                      first, limit, size);
+          const ValueId a = values_.memory().LoadBlock(ElementType::kF32, lhs,
+                                                       k, first, limit, size);
           if (!contract) {
             const ValueId part = b_.Reduce(kind, a, k, fold_limit);
             const BinaryKind combine =
                 kind == ReduceKind::kSum ? BinaryKind::kAdd : BinaryKind::kMax;
             return Values{b_.Binary(combine, carried[0], part, result)};
           }
-          const ValueId b = tiles_.memory().LoadBlock(ElementType::kF32, rhs, k,
-                                                      first, limit, size);
+          const ValueId b = values_.memory().LoadBlock(ElementType::kF32, rhs,
+                                                       k, first, limit, size);
           return Values{b_.Contract(a, b, carried[0], fold_limit)};
         });
-    tiles_.Keep(tiles_.Tame(folded[0]));
+    values_.Keep(values_.Tame(folded[0]));
   }
 
   RandomSource random_;
   const GeneratorOptions options_;
   Histogram features_;
   TileProgramBuilder b_;
-  GeneratedTiles tiles_;
+  GeneratedValues values_;
+  GeneratedOperations operations_;
   int statements_ = 0;
 };
 

@@ -143,7 +143,7 @@ TEST(ProgramGeneratorTest, TheSeedDecides) {
 
 // Whatever runs several at once relies on it.
 TEST(ProgramGeneratorTest, InstancesAreIndependent) {
-  for (uint64_t i = 0; i < 200; ++i) {
+  for (uint64_t i = 0; i < 100; ++i) {
     SCOPED_TRACE(testing::Message() << "--seed=" << seed + i);
     MX_ASSERT_OK_AND_ASSIGN(GeneratedProgram generated,
                             GenerateProgram(seed + i));

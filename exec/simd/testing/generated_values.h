@@ -1,11 +1,8 @@
-#ifndef EXEC_SIMD_TESTING_GENERATED_TILES_H_
-#define EXEC_SIMD_TESTING_GENERATED_TILES_H_
+#ifndef EXEC_SIMD_TESTING_GENERATED_VALUES_H_
+#define EXEC_SIMD_TESTING_GENERATED_VALUES_H_
 
-// The values of a generated program that may be used where it stands, and
-// random operations on them.
-//
-// What is computed stays of ordinary size more often than not: results that
-// grow are clamped, or all programs would end in infinities.
+// The values of a generated program that may be used where it stands. Those
+// that are asked for and do not exist are loaded or made.
 
 #include <cstdint>
 #include <functional>
@@ -21,11 +18,14 @@
 
 namespace mxtile::exec::simd {
 
-class GeneratedTiles {
+class GeneratedValues {
  public:
-  GeneratedTiles(TileProgramBuilder* builder, RandomSource* random,
-                 std::map<std::string, int64_t>* features,
-                 bool mx_contractions);
+  GeneratedValues(TileProgramBuilder* builder, RandomSource* random,
+                  std::map<std::string, int64_t>* features);
+
+  // What a tile has at most.
+  static constexpr size_t kMaxRank = 3;
+  static constexpr int64_t kMaxVolume = 600;
 
   GeneratedMemory& memory() { return memory_; }
 
@@ -36,23 +36,35 @@ class GeneratedTiles {
   // All that may be used, oldest first.
   const std::vector<ValueId>& pool() const { return pool_; }
 
-  // One random operation without effects, or a few that belong together.
-  void AddOperation();
+  // One of those kept, kNoValue where there is none.
+  ValueId PickWhere(const std::function<bool(ValueId)>& holds);
+  ValueId Pick(ElementType type);
+  ValueId PickOver(ElementType type, const Space& space);
 
   ValueId Any();
   ValueId AnyIndex();
   ValueId AnyFloat();
+  ValueId AnyIndexTile();
+  ValueId AnyBool();
   ValueId FloatOver(const Space& space);
+  // f32, bf16 or f16.
+  ValueId OperandOver(ElementType type, const Space& space);
+  // Of floats or of indices.
+  ValueId Compare();
   // A scalar of type kBool.
   ValueId Condition();
   // In -1 .. extent + 1
   ValueId AnyLimit(int64_t extent);
+  ValueId RandomConstant();
+  // Between -8 and 8, more often than not: were results that grow not clamped,
+  // all programs would end in infinities.
+  ValueId Tame(ValueId x);
+
+  Space Union(const Space& a, const Space& b) const;
   // Dimensions that have elements.
   Space RandomSpace(size_t max_rank, int64_t max_volume);
   // Of 2 elements or more, not in `space`.
   DimId BlockDim(const Space& space);
-  // Between -8 and 8, sometimes.
-  ValueId Tame(ValueId x);
 
   // How often what is added now is executed in one instance.
   void set_repeats(int64_t repeats) { repeats_ = repeats; }
@@ -61,50 +73,25 @@ class GeneratedTiles {
   ElementType TypeOf(ValueId value) const {
     return b_.program().values[value].type;
   }
-  const Space& SpaceOf(ValueId value) const {
+  Space SpaceOf(ValueId value) const {
     return b_.program().values[value].space;
   }
 
- private:
   int64_t Extent(DimId dim) const { return b_.program().Extent(dim); }
   int64_t Volume(const Space& space) const {
     return b_.program().Volume(space);
   }
   void Note(const std::string& feature) { ++features_[feature]; }
 
-  ValueId PickWhere(const std::function<bool(ValueId)>& holds);
-  ValueId Pick(ElementType type);
-  ValueId PickOver(ElementType type, const Space& space);
-  ValueId OperandOver(ElementType type, const Space& space);
-  ValueId AnyIndexTile();
-  ValueId AnyBool();
-  ValueId RandomConstant();
-  Space Union(const Space& a, const Space& b) const;
-
-  void AddUnary();
-  void AddBinary();
-  void AddComparison();
-  void AddIndexOperation();
-  void AddLogic();
-  void AddSelect();
-  void AddCast();
-  void AddBroadcast();
-  void AddRelabel();
-  void AddExtract();
-  void AddReduce();
-  void AddContract();
-  void AddMxContract();
-  void AddLoad();
-
+ private:
   TileProgramBuilder& b_;
   RandomSource& random_;
   std::map<std::string, int64_t>& features_;
   GeneratedMemory memory_;
-  const bool mx_contractions_;
   int64_t repeats_ = 1;
   std::vector<ValueId> pool_;
 };
 
 }  // namespace mxtile::exec::simd
 
-#endif  // EXEC_SIMD_TESTING_GENERATED_TILES_H_
+#endif  // EXEC_SIMD_TESTING_GENERATED_VALUES_H_
