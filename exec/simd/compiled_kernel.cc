@@ -32,10 +32,10 @@ constexpr int64_t kPiecesPerWorker = 4;
 
 absl::Status LeftItsView(const TileProgram& program, int64_t error) {
   const Op& op = program.ops[error - 1];
-  return absl::OutOfRangeError(absl::StrCat(
-      op.place, op.place.empty() ? "" : ": ",
-      op.kind == OpKind::kStore ? "a store" : "a load",
-      " leaves the view ", program.views[op.view].name));
+  return absl::OutOfRangeError(
+      absl::StrCat(op.place, op.place.empty() ? "" : ": ",
+                   op.kind == OpKind::kStore ? "a store" : "a load",
+                   " leaves the view ", program.views[op.view].name));
 }
 
 }  // namespace
@@ -55,8 +55,7 @@ absl::StatusOr<std::unique_ptr<CompiledKernel>> CompiledKernel::Create(
   MX_ASSIGN_OR_RETURN(kernel->code_,
                       Compile(std::move(emitted.module), options));
   facts.instructions = kernel->code_->object().instructions;
-  kernel->entry_ =
-      reinterpret_cast<Entry>(kernel->code_->Find(emitted.entry));
+  kernel->entry_ = reinterpret_cast<Entry>(kernel->code_->Find(emitted.entry));
   MX_CHECK(kernel->entry_ != nullptr);
   return kernel;
 }
@@ -86,8 +85,8 @@ absl::Status CompiledKernel::Run(absl::Span<const BufferSpan> buffers,
         std::min<int64_t>(teams, pool->num_workers() * kPiecesPerWorker);
     pool->ParallelFor(pieces, 1, [&](int64_t piece, int64_t, int) {
       const int64_t first = teams * piece / pieces * team;
-      const int64_t last = std::min(teams * (piece + 1) / pieces * team,
-                                    program_.program_count);
+      const int64_t last =
+          std::min(teams * (piece + 1) / pieces * team, program_.program_count);
       run(first, last - first);
     });
   }

@@ -49,9 +49,9 @@ class CompiledKernel {
       const TileProgram& program, const Candidate& candidate,
       const JitOptions& options);
 
-  // Runs all instances; with a pool, runs of whole teams on its threads. Errors:
-  // those of CheckBuffers; OutOfRange for a checked window that leaves its view,
-  // naming the place of one that did. Other instances have run then.
+  // Runs all instances; with a pool, runs of whole teams on its threads.
+  // Errors: those of CheckBuffers; OutOfRange for a checked window that leaves
+  // its view, naming the place of one that did. Other instances have run then.
   absl::Status Run(absl::Span<const BufferSpan> buffers,
                    BlockPool* pool = nullptr) const;
 

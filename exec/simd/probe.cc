@@ -1,10 +1,11 @@
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <cmath>
 #include <fstream>
 #include <memory>
 #include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "exec/simd/compiled_kernel.h"
@@ -12,7 +13,11 @@
 #include "exec/simd/workloads/attention.h"
 #include "exec/simd/workloads/gemm.h"
 using namespace mxtile::exec::simd;
-double Now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double Now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
 int main(int argc, char** argv) {
   // probe WORKLOAD spec...
   std::string w = argv[1];
@@ -21,18 +26,25 @@ int main(int argc, char** argv) {
   double flops = 0;
   if (w.rfind("gemm", 0) == 0) {
     std::vector<std::string> f = absl::StrSplit(w, ':');
-    long n = atol(f[1].c_str()), bm = atol(f[2].c_str()), bn = atol(f[3].c_str()), bk = atol(f[4].c_str());
+    long n = atol(f[1].c_str()), bm = atol(f[2].c_str()),
+         bn = atol(f[3].c_str()), bk = atol(f[4].c_str());
     program = *BuildGemm({n, n, n, bm, bn, bk});
-    mem = {std::vector<float>(n * n), std::vector<float>(n * n), std::vector<float>(n * n)};
-    for (int i = 0; i < n * n; ++i) mem[0][i] = sin(i * .7), mem[1][i] = cos(i * .3);
+    mem = {std::vector<float>(n * n), std::vector<float>(n * n),
+           std::vector<float>(n * n)};
+    for (int i = 0; i < n * n; ++i)
+      mem[0][i] = sin(i * .7), mem[1][i] = cos(i * .3);
     flops = 2.0 * n * n * n;
   } else {
     AttentionShape s = kDecode;
-    for (auto& named : kAttentionShapes) if (named.name == w) s = named.shape;
+    for (auto& named : kAttentionShapes)
+      if (named.name == w) s = named.shape;
     program = *BuildAttention(s);
     AttentionInputs in = MakeAttentionInputs(s);
-    mem = {in.q, in.k, in.v, std::vector<float>(s.batch * s.query_heads * s.queries * s.value_dim)};
-    flops = 2.0 * s.batch * s.query_heads * s.queries * s.keys * (s.head_dim + s.value_dim);
+    mem = {
+        in.q, in.k, in.v,
+        std::vector<float>(s.batch * s.query_heads * s.queries * s.value_dim)};
+    flops = 2.0 * s.batch * s.query_heads * s.queries * s.keys *
+            (s.head_dim + s.value_dim);
   }
   std::vector<BufferSpan> bufs;
   for (auto& m : mem) bufs.push_back({m.data(), (int64_t)m.size() * 4});
@@ -46,37 +58,72 @@ int main(int argc, char** argv) {
     std::vector<std::string> f = absl::StrSplit(argv[i], ',');
     bool dump = false;
     for (auto& x : f) {
-      if (x == "axis") c.lanes = LaneMode::kAxis;
-      else if (x == "fwd") c.forward = true;
-      else if (x == "cp") c.vector_copies = true;
-      else if (x == "full") c.full_packet = true;
-      else if (x == "mask") c.masked_lanes = true;
-      else if (x == "noshare") c.share_uniform = false;
-      else if (x == "dump") dump = true;
-      else if (x[0] == 'g') c.group = atoi(x.c_str() + 1);
-      else if (x[0] == 'u') c.k_unroll = atoi(x.c_str() + 1);
-      else if (x[0] == 't') c.max_unrolled_elements = atoi(x.c_str() + 1);
-      else if (x[0] == 'b') { c.block_rows = x[1] - '0'; c.block_cols = x[3] - '0'; }
+      if (x == "axis")
+        c.lanes = LaneMode::kAxis;
+      else if (x == "fwd")
+        c.forward = true;
+      else if (x == "cp")
+        c.vector_copies = true;
+      else if (x == "full")
+        c.full_packet = true;
+      else if (x == "mask")
+        c.masked_lanes = true;
+      else if (x == "noshare")
+        c.share_uniform = false;
+      else if (x == "dump")
+        dump = true;
+      else if (x[0] == 'g')
+        c.group = atoi(x.c_str() + 1);
+      else if (x[0] == 'u')
+        c.k_unroll = atoi(x.c_str() + 1);
+      else if (x[0] == 't')
+        c.max_unrolled_elements = atoi(x.c_str() + 1);
+      else if (x[0] == 'b') {
+        c.block_rows = x[1] - '0';
+        c.block_cols = x[3] - '0';
+      }
     }
     JitOptions o;
     o.keep_ir = dump;
     double t0 = Now();
     auto k = CompiledKernel::Create(program, c, o);
     double t1 = Now();
-    if (!k.ok()) { printf("%s: %s\n", argv[i], k.status().ToString().c_str()); continue; }
+    if (!k.ok()) {
+      printf("%s: %s\n", argv[i], k.status().ToString().c_str());
+      continue;
+    }
     std::fill(mem.back().begin(), mem.back().end(), -1.f);
     if (!(*k)->Run(bufs).ok()) puts("run failed");
-    bool same = want.empty() || !memcmp(want.data(), mem.back().data(), want.size() * 4);
-    double best = 1e9; std::vector<double> ts;
+    bool same = want.empty() ||
+                !memcmp(want.data(), mem.back().data(), want.size() * 4);
+    double best = 1e9;
+    std::vector<double> ts;
     for (int r = 0; r < 30; ++r) {
-      double a = Now(); (void)(*k)->Run(bufs); double b = Now() - a; best = std::min(best, b); ts.push_back(b);
+      double a = Now();
+      (void)(*k)->Run(bufs);
+      double b = Now() - a;
+      best = std::min(best, b);
+      ts.push_back(b);
       if (Now() - t1 > 3) break;
     }
     std::sort(ts.begin(), ts.end());
     auto& fa = (*k)->facts();
-    printf("%-34s %s body %ld team %ld all %ld after %ld compile %.0f ms (prep %.0f opt %.0f cg %.0f) bytes %ld/%ld ws %ld  best %.1f us med %.1f  %.1f GFLOP/s\n", argv[i], same ? "same" : "DIFFERENT",
-      (long)fa.body_instructions, (long)fa.team_instructions, (long)fa.instructions, (long)(*k)->code().object().instructions_after.value_or(0), (t1 - t0) * 1e3, (*k)->code().object().prepare_ms, (*k)->code().object().optimize_ms, (*k)->code().object().codegen_ms,
-      (long)fa.resources.bytes, (long)fa.resources.allocations, (long)fa.resources.workspace, best * 1e6, ts[ts.size() / 2] * 1e6, flops / best * 1e-9);
-    if (dump) { std::ofstream("/tmp/before.ll") << (*k)->code().object().ir_before; std::ofstream("/tmp/after.ll") << (*k)->code().object().ir_after; std::ofstream("/tmp/kernel.o") << (*k)->code().object().bytes; }
+    printf(
+        "%-34s %s body %ld team %ld all %ld after %ld compile %.0f ms (prep "
+        "%.0f opt %.0f cg %.0f) bytes %ld/%ld ws %ld  best %.1f us med %.1f  "
+        "%.1f GFLOP/s\n",
+        argv[i], same ? "same" : "DIFFERENT", (long)fa.body_instructions,
+        (long)fa.team_instructions, (long)fa.instructions,
+        (long)(*k)->code().object().instructions_after.value_or(0),
+        (t1 - t0) * 1e3, (*k)->code().object().prepare_ms,
+        (*k)->code().object().optimize_ms, (*k)->code().object().codegen_ms,
+        (long)fa.resources.bytes, (long)fa.resources.allocations,
+        (long)fa.resources.workspace, best * 1e6, ts[ts.size() / 2] * 1e6,
+        flops / best * 1e-9);
+    if (dump) {
+      std::ofstream("/tmp/before.ll") << (*k)->code().object().ir_before;
+      std::ofstream("/tmp/after.ll") << (*k)->code().object().ir_after;
+      std::ofstream("/tmp/kernel.o") << (*k)->code().object().bytes;
+    }
   }
 }
