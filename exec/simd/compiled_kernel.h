@@ -25,9 +25,6 @@
 
 namespace mxtile::exec::simd {
 
-using ::mxtile::simd::BlockPool;
-using ::mxtile::simd::JitCode;
-using ::mxtile::simd::JitOptions;
 
 // What a kernel turned out to be, beside what was asked for.
 struct KernelFacts {

@@ -280,7 +280,7 @@ void Realization::FindDynamicUses(BlockId id) {
       case OpKind::kContract:
       case OpKind::kMxContract:
         if (axis || IsLoop(op) || blocks_[op_id].rolled ||
-            op.kind == OpKind::kMxContract) {
+            op.limit != kNoValue || op.kind == OpKind::kMxContract) {
           for (size_t i = 0; i + 1 < op.operands.size(); ++i) {
             UseDynamically(op.operands[i]);
           }

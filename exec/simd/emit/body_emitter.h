@@ -30,8 +30,6 @@
 
 namespace mxtile::exec::simd {
 
-using ::mxtile::simd::FloatOps;
-using ::mxtile::simd::SimdTarget;
 
 // Arguments of a body.
 struct BodyArgs {

@@ -274,9 +274,12 @@ llvm::Value* BodyEmitter::LoadElement(const MemoryWindow& window,
   const int64_t stride = VectorStride(window, place.vector);
   const bool along_axis = place.vector != kNoDim;
   const bool differs = base->getType()->isVectorTy();
+  // Of inactive lanes only the addresses repeat an active one's: what lies
+  // behind the last active element is not theirs to read.
+  const bool by_lanes = differs && window.lane_step == 1 &&
+                        (active_mask_ == nullptr || candidate_.masked_lanes);
   const bool contiguous =
-      !IsPacked(type) &&
-      (along_axis ? stride == 1 : differs && window.lane_step == 1);
+      !IsPacked(type) && (along_axis ? stride == 1 : by_lanes);
 
   if (!along_axis && !differs) {
     // One element.

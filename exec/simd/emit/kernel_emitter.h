@@ -42,8 +42,6 @@
 
 namespace mxtile::exec::simd {
 
-using ::mxtile::simd::EmittedModule;
-using ::mxtile::simd::SimdTarget;
 
 struct EmittedKernel {
   EmittedModule module;

@@ -7,7 +7,7 @@
 
 #include "absl/synchronization/mutex.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 BlockPool::BlockPool(int num_workers)
     : num_workers_(std::max(num_workers, 1)),
@@ -87,4 +87,4 @@ void BlockPool::Work(const Job& job, int worker) {
   }
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

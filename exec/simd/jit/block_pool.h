@@ -24,7 +24,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 class BlockPool {
  public:
@@ -74,6 +74,6 @@ class BlockPool {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // EXEC_SIMD_JIT_BLOCK_POOL_H_

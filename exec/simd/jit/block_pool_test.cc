@@ -11,7 +11,7 @@
 #include "absl/synchronization/notification.h"
 #include "gtest/gtest.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 TEST(BlockPoolTest, EveryIndexExactlyOnce) {
@@ -126,4 +126,4 @@ TEST(BlockPoolTest, CallersTakeTurns) {
 }
 
 }  // namespace
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

@@ -25,7 +25,7 @@
 #include "llvm/IR/IRBuilder.h"
 #endif
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 #ifndef MX_WITHOUT_LLVM
@@ -168,4 +168,4 @@ BENCHMARK(BM_CompileFromCache)
 #endif  // MX_WITHOUT_LLVM
 
 }  // namespace
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

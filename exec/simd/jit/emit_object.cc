@@ -13,7 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 absl::StatusOr<std::string> EmitObject(llvm::Module* module,
                                        llvm::TargetMachine* machine) {
@@ -28,6 +28,6 @@ absl::StatusOr<std::string> EmitObject(llvm::Module* module,
   return std::string(bytes.data(), bytes.size());
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM

@@ -14,14 +14,14 @@ class Module;
 class TargetMachine;
 }  // namespace llvm
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 // The bytes of the relocatable object. What the module asks for and the target
 // can't is left to the context's handler of diagnostics. The module is changed.
 absl::StatusOr<std::string> EmitObject(llvm::Module* module,
                                        llvm::TargetMachine* machine);
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM
 

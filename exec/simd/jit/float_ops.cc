@@ -16,7 +16,7 @@
 #include "numerics/element_format.h"
 #include "numerics/exp_steps.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 constexpr int32_t kMagnitudeMask = 0x7FFFFFFF;
@@ -287,6 +287,6 @@ llvm::Value* FloatOps::HardwareEncodeF16(Float value) {
   return builder_.CreateShuffleVector(halves[0], halves[1], all);
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM

@@ -25,7 +25,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "numerics/element_format.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 class FloatOps {
  public:
@@ -103,7 +103,7 @@ class FloatOps {
   const int lanes_;
 };
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM
 

@@ -14,7 +14,7 @@
 #include "numerics/exp.h"
 #include "numerics/f16.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 #ifndef MX_WITHOUT_LLVM
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(Parts, FloatOpsExhaustiveTest,
 #endif  // MX_WITHOUT_LLVM
 
 }  // namespace
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

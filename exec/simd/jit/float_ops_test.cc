@@ -27,7 +27,7 @@
 #include "numerics/exp.h"
 #include "numerics/f16.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 uint64_t seed = 1;
@@ -323,9 +323,9 @@ TEST(FloatOpsLibraryTest, NoTargetCallsAnything) {
 #endif  // MX_WITHOUT_LLVM
 
 }  // namespace
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 int main(int argc, char** argv) {
-  return mxtile::RunRandomTests(argc, argv, "--floats=", &mxtile::simd::seed,
-                                &mxtile::simd::num_random);
+  return mxtile::RunRandomTests(argc, argv, "--floats=", &mxtile::exec::simd::seed,
+                                &mxtile::exec::simd::num_random);
 }

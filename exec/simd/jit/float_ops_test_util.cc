@@ -16,7 +16,7 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 llvm::Type* ElementType(llvm::IRBuilderBase& builder, int bits, int lanes) {
@@ -105,6 +105,6 @@ std::vector<TargetAndLanes> TestedTargets() {
   return tested;
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM

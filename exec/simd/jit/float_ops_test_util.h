@@ -23,7 +23,7 @@
 #include "exec/simd/jit/jit.h"
 #include "exec/simd/jit/target.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 class ElementwiseKernel {
  public:
@@ -67,7 +67,7 @@ struct TargetAndLanes {
 // by integer arithmetic; each with 1, 2, 4, 8 and 16 lanes.
 std::vector<TargetAndLanes> TestedTargets();
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM
 

@@ -36,7 +36,7 @@
 #include "llvm/Target/TargetMachine.h"
 #endif
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 #ifdef MX_WITHOUT_LLVM
 
@@ -243,4 +243,4 @@ absl::StatusOr<std::unique_ptr<JitCode>> Compile(EmittedModule module,
                                    link_time.count());
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

@@ -41,7 +41,7 @@
 #include "exec/simd/jit/linked_object.h"
 #include "exec/simd/jit/target.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 class EmittedModule;  // llvm_module.h
 class ObjectCache;    // object_cache.h
@@ -115,6 +115,6 @@ absl::StatusOr<std::unique_ptr<JitCode>> Compile(EmittedModule module,
 absl::StatusOr<CompiledObject> CompileObject(EmittedModule module,
                                              const JitOptions& options);
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // EXEC_SIMD_JIT_JIT_H_

@@ -18,7 +18,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 #ifndef MX_WITHOUT_LLVM
@@ -114,4 +114,4 @@ TEST(JitCacheTest, DamagedFilesAreCompiledAgain) {
 #endif  // MX_WITHOUT_LLVM
 
 }  // namespace
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

@@ -22,7 +22,7 @@
 #include "llvm/IR/IntrinsicsX86.h"
 #endif
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 using ::testing::_;
@@ -280,4 +280,4 @@ TEST(JitTest, WithoutLlvm) {
 #endif  // MX_WITHOUT_LLVM
 
 }  // namespace
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

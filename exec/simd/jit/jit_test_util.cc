@@ -12,7 +12,7 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 llvm::Function* AddKernel(EmittedModule* emitted, const std::string& name,
                           llvm::IRBuilder<>* builder) {
@@ -54,6 +54,6 @@ void ExpectAdds(const JitCode& code) {
               ::testing::ElementsAre(11, 22, 33, 44, 55, 66, 77, 88, -1, -1));
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM

@@ -15,7 +15,7 @@
 #include "exec/simd/jit/llvm_module.h"
 #include "llvm/IR/IRBuilder.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 using Kernel = void (*)(const float* a, const float* b, float* out);
 
@@ -30,7 +30,7 @@ EmittedModule AddModule(const std::string& name = "add");
 // Runs that kernel.
 void ExpectAdds(const JitCode& code);
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM
 

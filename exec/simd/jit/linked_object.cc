@@ -25,7 +25,7 @@
 #include "llvm/TargetParser/Triple.h"
 #endif
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 #ifdef MX_WITHOUT_LLVM
 
@@ -175,4 +175,4 @@ absl::StatusOr<std::unique_ptr<LinkedObject>> LinkObject(
 
 #endif  // MX_WITHOUT_LLVM
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

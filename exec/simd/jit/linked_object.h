@@ -20,7 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 class LinkedObject {
  public:
@@ -38,6 +38,6 @@ class LinkedObject {
 absl::StatusOr<std::unique_ptr<LinkedObject>> LinkObject(
     absl::string_view bytes);
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // EXEC_SIMD_JIT_LINKED_OBJECT_H_

@@ -21,7 +21,7 @@
 #include "llvm/IR/Module.h"
 #endif
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 #ifndef MX_WITHOUT_LLVM
 
@@ -53,6 +53,6 @@ class EmittedModule {};
 
 #endif  // MX_WITHOUT_LLVM
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // EXEC_SIMD_JIT_LLVM_MODULE_H_

@@ -25,7 +25,7 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 absl::StatusOr<const llvm::Target*> Lookup(const llvm::Triple& triple) {
@@ -130,6 +130,6 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
       *optimisation, /*JIT=*/true));
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM

@@ -21,7 +21,7 @@ namespace llvm {
 class TargetMachine;
 }  // namespace llvm
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 // All that code for the processor may use, by LLVM's names: "avx2", "f16c", and
 // what LLVM only tunes for.
@@ -39,7 +39,7 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
 // themselves. Unimplemented when this LLVM has none.
 absl::Status InitializeHostTarget();
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM
 

@@ -13,7 +13,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 constexpr absl::string_view kFirstLine = "mxtile object 1\n";
@@ -74,4 +74,4 @@ std::string ObjectCache::PathOf(const std::string& key) const {
   return absl::StrCat(directory_, "/", key, ".object");
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

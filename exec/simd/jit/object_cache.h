@@ -26,7 +26,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 class ObjectCache {
  public:
@@ -59,6 +59,6 @@ class ObjectCache {
   Counters counters_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // EXEC_SIMD_JIT_OBJECT_CACHE_H_

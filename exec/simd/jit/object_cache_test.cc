@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 using ::testing::Optional;
@@ -101,4 +101,4 @@ TEST(ObjectCacheTest, AnUnusableDirectoryCostsTheFilesOnly) {
 }
 
 }  // namespace
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

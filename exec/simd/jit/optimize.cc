@@ -11,7 +11,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 void Optimize(llvm::Module* module, llvm::TargetMachine* machine, int level) {
   MX_CHECK(level >= 0 && level <= 3);
@@ -34,6 +34,6 @@ void Optimize(llvm::Module* module, llvm::TargetMachine* machine, int level) {
   pipeline.run(*module, modules);
 }
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM

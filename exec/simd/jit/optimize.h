@@ -11,12 +11,12 @@ class Module;
 class TargetMachine;
 }  // namespace llvm
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 // `level` 0 to 3 is that of -O. The module has been verified.
 void Optimize(llvm::Module* module, llvm::TargetMachine* machine, int level);
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // MX_WITHOUT_LLVM
 

@@ -21,7 +21,7 @@
 #include "llvm/TargetParser/Host.h"
 #endif
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 #ifdef MX_WITHOUT_LLVM
 
@@ -124,4 +124,4 @@ absl::Status CheckRunsOnHost(const SimdTarget& target) {
 
 #endif  // MX_WITHOUT_LLVM
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd

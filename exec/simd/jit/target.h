@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 
 struct SimdTarget {
   // LLVM's names: "x86_64-unknown-linux-gnu", "znver3", "+avx2,-avx512f".
@@ -52,6 +52,6 @@ absl::StatusOr<SimdTarget> NamedTarget(const std::string& cpu);
 // with the features that it lacks.
 absl::Status CheckRunsOnHost(const SimdTarget& target);
 
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
 
 #endif  // EXEC_SIMD_JIT_TARGET_H_

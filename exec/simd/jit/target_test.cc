@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace mxtile::simd {
+namespace mxtile::exec::simd {
 namespace {
 
 using ::testing::AllOf;
@@ -100,4 +100,4 @@ TEST(TargetTest, WithoutLlvm) {
 #endif  // MX_WITHOUT_LLVM
 
 }  // namespace
-}  // namespace mxtile::simd
+}  // namespace mxtile::exec::simd
