@@ -13,7 +13,8 @@
 // A program has 1 to 40 instances, tiles of rank 0 to 3 with up to some hundred
 // elements, every kind of operation, loops and ifs two deep, and stores at
 // least once. Instances are independent, no window leaves its view, and the
-// same seed gives the same program and memory on every host.
+// same seed gives the same memory and, but for the numbers of values, the same
+// program on every host.
 
 #include <cstdint>
 #include <map>

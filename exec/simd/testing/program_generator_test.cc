@@ -184,8 +184,9 @@ TEST(ProgramGeneratorTest, OptionsAreHeld) {
 }
 
 TEST(RandomDataTest, DifferencesAreOfBitsButNotOfNans) {
+  using Bytes = std::vector<uint8_t>;
   const auto bytes = [](std::vector<uint32_t> words) {
-    std::vector<uint8_t> result(words.size() * 4);
+    Bytes result(words.size() * 4);
     std::memcpy(result.data(), words.data(), result.size());
     return result;
   };
@@ -197,9 +198,9 @@ TEST(RandomDataTest, DifferencesAreOfBitsButNotOfNans) {
       "element 1 of f32: -0 (0x80000000), not 0 (0x0)");
   EXPECT_EQ(FirstDifference(ElementType::kIndex, bytes({7, 0}), bytes({8, 0})),
             "element 0 of index: 7, not 8");
-  EXPECT_EQ(FirstDifference(ElementType::kF4E2M1FN, {{0x21}}, {{0x31}}),
+  EXPECT_EQ(FirstDifference(ElementType::kF4E2M1FN, Bytes{0x21}, Bytes{0x31}),
             "element 1 of f4E2M1FN: 1 (0x2), not 1.5 (0x3)");
-  EXPECT_EQ(FirstDifference(ElementType::kBool, {{1}}, {{1, 1}}),
+  EXPECT_EQ(FirstDifference(ElementType::kBool, Bytes{1}, Bytes{1, 1}),
             "1 bytes, not 2");
 }
 
