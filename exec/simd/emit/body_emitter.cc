@@ -306,9 +306,7 @@ llvm::Value* BodyEmitter::SlotAddress(const Storage& storage, ValueId value,
 void BodyEmitter::WriteArray(const Storage& storage, ValueId value,
                              const Place& place, llvm::Value* element) {
   const ElementType type = program_.values[value].type;
-  const bool is_vector =
-      storage.interleaved || (!programs() && place.vector != kNoDim);
-  if (is_vector) element = Splat(element);
+  element = Shaped(element, value, place);
   llvm::Value* address = SlotAddress(storage, value, place, SlotType(type));
   const int bytes =
       static_cast<int>(SlotType(type)->getPrimitiveSizeInBits() / 8);
@@ -536,21 +534,24 @@ void BodyEmitter::ForEachSlot(ValueId value, int members,
   }
 }
 
+// As the value's registers and slots are: a vector, or one element.
+llvm::Value* BodyEmitter::Shaped(llvm::Value* element, ValueId value,
+                                 const Place& place) {
+  const bool is_vector =
+      programs() ? plan_.of(value).varies : place.vector != kNoDim;
+  if (is_vector) return Splat(element);
+  if (!element->getType()->isVectorTy()) return element;
+  // The same in all lanes, though computed from what differs.
+  return builder_.CreateExtractElement(element, uint64_t{0});
+}
+
 void BodyEmitter::SetRegister(ValueId value, const Place& place,
                               llvm::Value* element) {
   Values& registers = registers_[value];
   if (registers.empty()) {
     registers.resize(plan_.of(value).registers * Members(value));
   }
-  const bool is_vector =
-      programs() ? plan_.of(value).varies : place.vector != kNoDim;
-  if (is_vector) {
-    element = Splat(element);
-  } else if (element->getType()->isVectorTy()) {
-    // The same in all lanes, though computed from what differs.
-    element = builder_.CreateExtractElement(element, uint64_t{0});
-  }
-  registers[RegisterIndex(value, place)] = element;
+  registers[RegisterIndex(value, place)] = Shaped(element, value, place);
 }
 
 void BodyEmitter::FillArray(ValueId value) {

@@ -30,7 +30,6 @@
 
 namespace mxtile::exec::simd {
 
-
 // Arguments of a body.
 struct BodyArgs {
   std::vector<llvm::Value*> buffers;  // by buffer number
@@ -130,6 +129,7 @@ class BodyEmitter {
   void Define(ValueId value,
               const std::function<llvm::Value*(const Place&)>& element);
   int64_t RegisterIndex(ValueId value, const Place& place) const;
+  llvm::Value* Shaped(llvm::Value* element, ValueId value, const Place& place);
   void SetRegister(ValueId value, const Place& place, llvm::Value* element);
   void FillArray(ValueId value);
   Storage StorageOf(ValueId value, int array) const;

@@ -12,12 +12,9 @@ namespace mxtile::exec::simd {
 
 // The elements of `source` as the registers of `like` hold them.
 BodyEmitter::Values BodyEmitter::ReadAll(ValueId source, ValueId like) {
-  const ValuePlan& plan = plan_.of(like);
   Values elements;
   ForEachRegister(like, Members(like), [&](const Place& place) {
-    llvm::Value* element = Read(source, place);
-    const bool is_vector = programs() ? plan.varies : place.vector != kNoDim;
-    elements.push_back(is_vector ? Splat(element) : element);
+    elements.push_back(Shaped(Read(source, place), like, place));
   });
   return elements;
 }

@@ -15,8 +15,6 @@
 #include "exec/simd/tile_program.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
-#include "numerics/element_format.h"
-#include "numerics/overflow.h"
 
 namespace mxtile::exec::simd {
 namespace {
@@ -248,19 +246,13 @@ llvm::Value* BodyEmitter::ElementMask(const MemoryWindow& window,
 llvm::Value* BodyEmitter::FillOf(const Op& load) {
   const ElementType type = program_.views[load.view].type;
   const double fill = load.window.fill;
-  switch (type) {
-    case ElementType::kBool:
-      return builder_.getInt8(fill != 0);
-    case ElementType::kIndex:
-      return I64(static_cast<int64_t>(fill));
-    case ElementType::kF32:
-      return llvm::ConstantFP::get(builder_.getFloatTy(),
-                                   static_cast<float>(fill));
-    default:
-      return llvm::ConstantInt::get(
-          SlotType(type), Encode(*FormatOf(type), static_cast<float>(fill),
-                                 Overflow::kSaturate));
+  const uint64_t bits = BitsOf(type, fill);
+  if (type == ElementType::kF32) {
+    return llvm::ConstantFP::get(
+        builder_.getFloatTy(),
+        llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits)));
   }
+  return llvm::ConstantInt::get(SlotType(type), bits);
 }
 
 llvm::Value* BodyEmitter::LoadElement(const MemoryWindow& window,
@@ -292,11 +284,13 @@ llvm::Value* BodyEmitter::LoadElement(const MemoryWindow& window,
                  offset)};
     };
     if (mask == nullptr) return load()[0];
-    // With masked lanes the mask may be a vector of one answer.
-    if (mask->getType()->isVectorTy()) mask = builder_.CreateOrReduce(mask);
-    return Branch(mask, load, [&] {
-      return Values{FromSlot(FillOf(*window.op), type)};
-    })[0];
+    // Lanes that have it, if any has.
+    const bool by_lane = mask->getType()->isVectorTy();
+    llvm::Value* fill = FromSlot(FillOf(*window.op), type);
+    llvm::Value* loaded = Branch(by_lane ? builder_.CreateOrReduce(mask) : mask,
+                                 load, [&] { return Values{fill}; })[0];
+    return by_lane ? builder_.CreateSelect(mask, Splat(loaded), Splat(fill))
+                   : loaded;
   }
   llvm::Type* vector = VectorOf(slot);
   llvm::Value* fill = Splat(FillOf(*window.op));
@@ -319,11 +313,13 @@ llvm::Value* BodyEmitter::LoadElement(const MemoryWindow& window,
   // Lanes without an element repeat one that has.
   if (whole && along_axis) mask = nullptr;
   if (mask != nullptr) {
-    return Unpack(
-        window,
-        builder_.CreateMaskedGather(vector, Address(window, offsets),
-                                    AlignmentOf(type), Splat(mask), fill),
-        offsets);
+    mask = Splat(mask);
+    llvm::Value* loaded = builder_.CreateMaskedGather(
+        vector, Address(window, offsets), AlignmentOf(type), mask, fill);
+    llvm::Value* elements = Unpack(window, loaded, offsets);
+    // A fill is a code, not a byte of two.
+    return IsPacked(type) ? builder_.CreateSelect(mask, elements, fill)
+                          : elements;
   }
   llvm::Value* result = llvm::PoisonValue::get(vector);
   for (int lane = 0; lane < width(); ++lane) {
@@ -377,9 +373,8 @@ void BodyEmitter::EmitLoad(const Op& op) {
   const auto load_all = [&](bool whole) {
     Values elements;
     ForEachRegister(value, Members(value), [&](const Place& place) {
-      llvm::Value* element = LoadElement(window, place, whole);
-      const bool is_vector = programs() ? plan.varies : place.vector != kNoDim;
-      elements.push_back(is_vector ? Splat(element) : element);
+      elements.push_back(
+          Shaped(LoadElement(window, place, whole), value, place));
     });
     return elements;
   };

@@ -42,7 +42,6 @@
 
 namespace mxtile::exec::simd {
 
-
 struct EmittedKernel {
   EmittedModule module;
   std::string entry;
