@@ -6,6 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "base/int_math.h"
 #include "numerics/element_format.h"
+#include "numerics/overflow.h"
 
 namespace mxtile::exec::simd {
 
@@ -48,6 +49,17 @@ int BitWidth(ElementType type) {
 
 int64_t BytesOf(ElementType type, int64_t elements) {
   return CeilDivide(elements * BitWidth(type), 8);
+}
+
+uint64_t BitsOf(ElementType type, double fill) {
+  const std::optional<ElementFormat> format = FormatOf(type);
+  if (type == ElementType::kBool) return fill != 0 ? 1 : 0;
+  if (!format.has_value()) {
+    return static_cast<uint64_t>(static_cast<int64_t>(fill));
+  }
+  const bool has_zero = *format != ElementFormat::kF8E8M0FNU;
+  return Encode(*format, static_cast<float>(fill),
+                has_zero ? Overflow::kSpecial : Overflow::kSaturate);
 }
 
 }  // namespace mxtile::exec::simd

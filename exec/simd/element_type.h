@@ -34,6 +34,10 @@ int BitWidth(ElementType type);
 // Of that many elements in memory, rounded up to bytes.
 int64_t BytesOf(ElementType type, int64_t elements);
 
+// The bits of a window's `fill`: the nearest value of the type, ties to even;
+// in f8E8M0FNU, which has no zero, its least value for 0.
+uint64_t BitsOf(ElementType type, double fill);
+
 inline bool IsFloat(ElementType type) { return FormatOf(type).has_value(); }
 
 }  // namespace mxtile::exec::simd

@@ -31,7 +31,8 @@
 //   * kMax: the first NaN of a and b, else a >= b ? a : b; kMin likewise with
 //     <=. Comparisons with a NaN are false, kNe is true.
 //   * kExp is mxtile::Exp (numerics/exp.h). kSqrt and kDiv are rounded
-//     correctly; kRsqrt is 1 / sqrt(x), kRecip is 1 / x.
+//     correctly; kRsqrt is 1 / sqrt(x), kRecip is 1 / x, kRelu is x < 0 ? 0 :
+//     x.
 //   * kFloorDiv and kMod of indices round towards minus infinity, as in Python;
 //     the divisor is a constant above 0. Indices have 64 bits and wrap.
 //   * A reduction folds left: ((x0 + x1) + x2) + ..., from the first element
@@ -66,7 +67,11 @@ struct Dim {
   int64_t extent = 0;  // 0 and above
 };
 
+// Each dimension at most once.
 using Space = std::vector<DimId>;
+
+// Elements along k that share a scale in an MX contraction.
+inline constexpr int64_t kMxGroup = 32;
 
 // Memory of the caller, row-major and dense.
 struct View {
@@ -134,7 +139,7 @@ struct Window {
   std::vector<DimId> axes;
   // Empty, or one an axis, kNoValue where there is none: elements whose index
   // along axes[i] is not below limits[i] are not touched in memory; a load has
-  // `fill` there.
+  // BitsOf(view's type, fill) there.
   std::vector<ValueId> limits;
   double fill = 0;
   // That no element within the limits lies outside the view: promised by

@@ -20,8 +20,6 @@
 namespace mxtile::exec::simd {
 namespace {
 
-constexpr int64_t kMxGroup = 32;
-
 bool Contains(absl::Span<const DimId> space, DimId dim) {
   return absl::c_linear_search(space, dim);
 }
@@ -107,6 +105,20 @@ const Space& TileProgramBuilder::SpaceOf(ValueId value) const {
 
 bool TileProgramBuilder::IsIndex(ValueId value) const {
   return TypeOf(value) == ElementType::kIndex && SpaceOf(value).empty();
+}
+
+bool TileProgramBuilder::IsSpace(absl::Span<const DimId> dims) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (!Check(
+            dims[i] >= 0 && dims[i] < static_cast<DimId>(program_.dims.size()),
+            absl::StrCat("there is no dimension ", dims[i])) ||
+        !Check(!Contains(dims.subspan(0, i), dims[i]),
+               absl::StrCat("dimension ", program_.dims[dims[i]].name,
+                            " is named twice"))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool TileProgramBuilder::Covers(const Space& space, ValueId value) {
@@ -216,6 +228,7 @@ ValueId TileProgramBuilder::ProgramIndex() {
 }
 
 ValueId TileProgramBuilder::Iota(DimId dim) {
+  if (!IsSpace({dim})) return Constant(0);
   Op op;
   op.kind = OpKind::kIota;
   op.dims = {dim};
@@ -244,7 +257,7 @@ ValueId TileProgramBuilder::Binary(BinaryKind kind, ValueId a, ValueId b) {
 
 ValueId TileProgramBuilder::Binary(BinaryKind kind, ValueId a, ValueId b,
                                    Space space) {
-  if (!AreUsable({a, b})) return Constant(0);
+  if (!AreUsable({a, b}) || !IsSpace(space)) return Constant(0);
   const ElementType type = TypeOf(a);
   Check(TypeOf(b) == type && Takes(kind, type),
         absl::StrCat("this operation does not take ", Name(type), " and ",
@@ -274,7 +287,9 @@ ValueId TileProgramBuilder::Select(ValueId condition, ValueId then,
 
 ValueId TileProgramBuilder::Select(ValueId condition, ValueId then,
                                    ValueId otherwise, Space space) {
-  if (!AreUsable({condition, then, otherwise})) return Constant(0);
+  if (!AreUsable({condition, then, otherwise}) || !IsSpace(space)) {
+    return Constant(0);
+  }
   Check(TypeOf(condition) == ElementType::kBool,
         absl::StrCat("a condition is bool, not ", Name(TypeOf(condition))));
   Check(TypeOf(then) == TypeOf(otherwise),
@@ -301,7 +316,7 @@ ValueId TileProgramBuilder::Cast(ValueId x, ElementType type) {
 }
 
 ValueId TileProgramBuilder::Broadcast(ValueId x, Space space) {
-  if (!IsUsable(x)) return Constant(0);
+  if (!IsUsable(x) || !IsSpace(space)) return Constant(0);
   Check(Covers(space, x), "the stated space lacks a dimension of the tile");
   Op op;
   op.kind = OpKind::kBroadcast;
@@ -310,7 +325,7 @@ ValueId TileProgramBuilder::Broadcast(ValueId x, Space space) {
 }
 
 ValueId TileProgramBuilder::Relabel(ValueId x, Space space) {
-  if (!IsUsable(x)) return Constant(0);
+  if (!IsUsable(x) || !IsSpace(space)) return Constant(0);
   const Space& from = SpaceOf(x);
   bool fits = from.size() == space.size();
   for (size_t i = 0; fits && i < space.size(); ++i) {
@@ -433,7 +448,8 @@ ValueId TileProgramBuilder::MxContract(ValueId lhs, ValueId lhs_scale,
   };
   Check(fits && line(lhs, k) == line(lhs_scale, group) &&
             line(rhs, k) == line(rhs_scale, group) &&
-            line(lhs, k) != line(rhs, k),
+            line(lhs, k) != line(rhs, k) && Contains(result, line(lhs, k)) &&
+            Contains(result, line(rhs, k)),
         "an MX contraction takes [m, k], [m, g], [k, n], [g, n] and [m, n], g "
         "being k / 32 rounded up");
   const ElementType a = TypeOf(lhs);
@@ -486,10 +502,9 @@ ValueId TileProgramBuilder::Load(ViewId view, Window window) {
   if (!CheckWindow(view, window)) return Constant(0);
   Space space;
   for (const DimId dim : window.axes) {
-    if (dim == kNoDim) continue;
-    Check(!Contains(space, dim), "a window has each dimension once");
-    space.push_back(dim);
+    if (dim != kNoDim) space.push_back(dim);
   }
+  if (!IsSpace(space)) return Constant(0);
   Op op;
   op.kind = OpKind::kLoad;
   op.view = view;

@@ -21,7 +21,8 @@ namespace mxtile::exec::simd {
 // Remembers the first error, which Finish() returns; what is built after it has
 // no meaning. Errors (InvalidArgument, each with the operation's place):
 // operand types or spaces that do not fit, values used where they are not
-// defined, a divisor that is no constant above 0, extents below 0.
+// defined, dimensions that do not exist or are named twice, a divisor that is
+// no constant above 0, extents below 0.
 class TileProgramBuilder {
  public:
   TileProgramBuilder(absl::string_view name, int64_t program_count);
@@ -87,6 +88,7 @@ class TileProgramBuilder {
   ElementType TypeOf(ValueId value) const;
   const Space& SpaceOf(ValueId value) const;
   bool IsIndex(ValueId value) const;
+  bool IsSpace(absl::Span<const DimId> dims);
   bool CheckWindow(ViewId view, const Window& window);
   // The space with all dimensions of the others; kept as the error otherwise.
   Space JoinedSpace(absl::Span<const ValueId> values);
