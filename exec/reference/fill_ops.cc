@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -16,7 +17,9 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "exec/window.h"
+#include "ir/data_type.h"
 #include "ir/rule_error.h"
+#include "ir/type.h"
 
 namespace mxtile::exec {
 namespace {
@@ -108,6 +111,22 @@ absl::StatusOr<std::shared_ptr<ReferenceTile<Number>>> Combine(
     }
   }
   return result;
+}
+
+// Of pad_value: zero, and of floats the infinities (MX-TILE-12).
+absl::StatusOr<double> PadNumber(const ir::Call& call) {
+  const ir::AttrValue* value = ir::FindAttr(call.kwargs, "pad_value");
+  if (value == nullptr) return 0;
+  if (value->kind == ir::AttrValue::Kind::kInt) return value->int_value;
+  if (value->kind == ir::AttrValue::Kind::kFloat) return value->float_value;
+  if (value->text == "zero") return 0;
+  const auto* tile = ir::DynCast<ir::TileType>(call.args[0]->type);
+  if (tile == nullptr || !ir::IsFloat(tile->dtype) ||
+      (value->text != "max" && value->text != "min")) {
+    return Unsupported(call, absl::StrCat(" with ", value->text));
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  return value->text == "max" ? infinity : -infinity;
 }
 
 bool Holds(int64_t cmp_type, double a, double b) {
@@ -236,21 +255,7 @@ template <typename Number>
 absl::StatusOr<Value> FillOps<Number>::Pad(const ir::Call& call,
                                            absl::Span<const Value> args) {
   const Tile& source = ReferenceTileOf<Number>(args[0]);
-  double pad = 0;
-  if (const auto* value = ir::FindAttr(call.kwargs, "pad_value")) {
-    switch (value->kind) {
-      case ir::AttrValue::Kind::kInt:
-        pad = static_cast<double>(value->int_value);
-        break;
-      case ir::AttrValue::Kind::kFloat:
-        pad = value->float_value;
-        break;
-      default:
-        if (value->text != "zero") {
-          return Unsupported(call, absl::StrCat(" with ", value->text));
-        }
-    }
-  }
+  MX_ASSIGN_OR_RETURN(const double pad, PadNumber(call));
   auto tile = NewReferenceTile<Number>(source.rows, source.cols);
   if (args.size() > 1) {
     MX_ASSIGN_OR_RETURN(tile, TileOfShape<Number>(call, args[1]));

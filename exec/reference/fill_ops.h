@@ -6,7 +6,7 @@
 //   tile.full             one value everywhere
 //   tile.ci               start, start + 1, ... (descending: start - 1, ...)
 //   tile.fillpad, fillpad_inplace, fillpad_expand
-//                         what is not valid becomes a number or zero
+//                         what is not valid becomes 0, inf or -inf
 //   tile.cmp, tile.cmps   a mask; cmp_type 0 to 5: == != < <= > >=
 //   tile.and, tile.or     of two masks
 //   tile.sel, tile.sels   by a mask, element by element
