@@ -199,6 +199,7 @@ FillOps<Number>::FillOps(const ir::OpRegistry& registry) {
       {"tile.fillpad", Pad},
       {"tile.fillpad_inplace", Pad},
       {"tile.fillpad_expand", Pad},
+      {"tile.reshape", Reshape},
       {"tile.cmp", Compare},
       {"tile.cmps", Compare},
       {"tile.and", And},
@@ -273,6 +274,28 @@ absl::StatusOr<Value> FillOps<Number>::Pad(const ir::Call& call,
       tile->defined[to] = inside ? source.defined[from] : 1;
     }
   }
+  return Wrap(std::move(tile));
+}
+
+template <typename Number>
+absl::StatusOr<Value> FillOps<Number>::Reshape(const ir::Call& call,
+                                               absl::Span<const Value> args) {
+  const Tile& source = ReferenceTileOf<Number>(args[0]);
+  MX_ASSIGN_OR_RETURN(auto tile, TileOfShape<Number>(call, args[1]));
+  if (tile->rows == source.rows && tile->cols == source.cols) return args[0];
+  // A vector that turns keeps its valid part.
+  const bool turns = tile->rows == source.cols && tile->cols == source.rows &&
+                     (source.rows == 1 || source.cols == 1);
+  if (turns) {
+    tile->valid_rows = source.valid_cols;
+    tile->valid_cols = source.valid_rows;
+  } else if (source.valid_rows != source.rows ||
+             source.valid_cols != source.cols ||
+             tile->values.size() != source.values.size()) {
+    return Unsupported(call, " of a tile that is not valid everywhere");
+  }
+  tile->values = source.values;
+  tile->defined = source.defined;
   return Wrap(std::move(tile));
 }
 

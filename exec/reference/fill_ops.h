@@ -7,6 +7,8 @@
 //   tile.ci               start, start + 1, ... (descending: start - 1, ...)
 //   tile.fillpad, fillpad_inplace, fillpad_expand
 //                         what is not valid becomes 0, inf or -inf
+//   tile.reshape          the same elements, row by row; all of them valid, or
+//                         to the extents that there are
 //   tile.cmp, tile.cmps   a mask; cmp_type 0 to 5: == != < <= > >=
 //   tile.and, tile.or     of two masks
 //   tile.sel, tile.sels   by a mask, element by element
@@ -55,6 +57,8 @@ class FillOps {
                                      absl::Span<const Value> args);
   static absl::StatusOr<Value> Pad(const ir::Call& call,
                                    absl::Span<const Value> args);
+  static absl::StatusOr<Value> Reshape(const ir::Call& call,
+                                       absl::Span<const Value> args);
   static absl::StatusOr<Value> Compare(const ir::Call& call,
                                        absl::Span<const Value> args);
   static absl::StatusOr<Value> And(const ir::Call& call,

@@ -96,6 +96,15 @@ TEST(FillOpsTest, PadFillsWhatIsNotValid) {
               HasSubstr("MX-REF-3 tile.fillpad with max"));
 }
 
+TEST(FillOpsTest, ReshapeKeepsTheOrder) {
+  EXPECT_THAT(RefRun<double>("a = pl.tile.reshape(tx, [4, 2])\n"
+                             "b = pl.tile.transpose_view(a)\n"
+                             "c = pl.tile.reshape(b, [8, 1])\n"
+                             "r = pl.tile.reshape(c, [2, 4])")
+                  .values,
+              ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
+}
+
 // cmp_type and which of 0 .. 7 compare so with 3.
 TEST(FillOpsTest, ComparisonsAndChoices) {
   const std::vector<std::vector<double>> expected = {

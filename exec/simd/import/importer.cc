@@ -1,0 +1,612 @@
+#include "exec/simd/import/importer.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/status_macros.h"
+#include "exec/simd/import/imported_value.h"
+#include "exec/simd/import/instance_params.h"
+#include "exec/simd/import/matmul_import.h"
+#include "exec/simd/import/memory_import.h"
+#include "exec/simd/import/op_table.h"
+#include "exec/simd/import/scalars.h"
+#include "exec/simd/import/tile_axes.h"
+#include "exec/simd/import/tile_ops.h"
+#include "exec/simd/tile_program_builder.h"
+#include "ir/enums.h"
+#include "ir/expr.h"
+#include "ir/expr_walk.h"
+#include "ir/rule_error.h"
+#include "ir/stmt.h"
+#include "ir/type.h"
+
+namespace mxtile::exec::simd {
+namespace {
+
+using Kind = Binding::Kind;
+
+// Marks a status whose diagnostic is in the sink already.
+constexpr absl::string_view kReported = "mxtile.exec.simd.reported";
+
+std::string PlaceText(const ir::SourceSpan& span) {
+  if (!span.known()) return "";
+  return absl::StrCat(span.file, ":", span.line, ":", span.column);
+}
+
+ir::DataType DtypeOf(const ir::Type* type) {
+  const auto* scalar = ir::DynCast<ir::ScalarType>(type);
+  return scalar != nullptr ? scalar->dtype : ir::DataType::kIndex;
+}
+
+// Of the operands. A bare literal has the type of the other one.
+ir::DataType OperandDtype(const ir::Binary& binary) {
+  const ir::ConstInt* literal = ir::AsConstInt(binary.lhs);
+  const bool bare =
+      literal != nullptr && literal->dtype() == ir::DataType::kIndex;
+  return DtypeOf(bare ? binary.rhs->type : binary.lhs->type);
+}
+
+Kind KindOf(const ir::Type& type) {
+  if (ir::Isa<ir::ScalarType>(&type)) return Kind::kScalar;
+  if (ir::Isa<ir::TileType>(&type)) return Kind::kTile;
+  if (ir::Isa<ir::TensorType>(&type)) return Kind::kTensor;
+  return type.kind == ir::TypeKind::kTuple ? Kind::kTuple : Kind::kNone;
+}
+
+absl::Status NoStatement(absl::string_view what) {
+  return ir::RuleError(
+      "MX-SIMD-4", absl::StrCat(what, " cannot be run by the SIMD backend"));
+}
+
+absl::Status YieldError(absl::string_view name, absl::string_view what) {
+  return ir::RuleError("MX-SIMD-8", absl::StrCat("'", name, "' ", what));
+}
+
+class Importer {
+ public:
+  Importer(const ir::Function& function, const ir::OpRegistry& registry,
+           const ImportRequest& request, ir::DiagnosticSink* sink)
+      : function_(function),
+        request_(request),
+        sink_(sink),
+        table_(registry),
+        axes_(TileAxes::Of(function, table_)),
+        b_(function.name, InstanceCount(request)),
+        scalars_(&b_),
+        params_(request, &b_, &scalars_),
+        state_{b_, axes_, scalars_},
+        ops_(&state_) {
+    scopes_.emplace_back();
+  }
+
+  absl::StatusOr<ImportedKernel> Run() {
+    ImportedKernel kernel;
+    for (size_t i = 0; i < function_.params.size(); ++i) {
+      MX_RETURN_IF_ERROR(Report(BindParam(i, &kernel), function_.span));
+    }
+    MX_RETURN_IF_ERROR(RunBlock(function_.body, /*is_function=*/true).status());
+    MX_ASSIGN_OR_RETURN(kernel.program, std::move(b_).Finish());
+    kernel.tables = params_.TakeTables();
+    return kernel;
+  }
+
+ private:
+  // ---- parameters
+
+  absl::Status BindParam(size_t index, ImportedKernel* kernel) {
+    const ir::Var& param = *function_.params[index];
+    const ImportedParam& given = request_.params[index];
+    kernel->views.push_back(-1);
+    if (const auto* tensor = ir::DynCast<ir::TensorType>(param.type)) {
+      View view;
+      view.name = std::string(param.name);
+      view.buffer = given.buffer;
+      MX_ASSIGN_OR_RETURN(view.type, ViewTypeOf(tensor->dtype));
+      for (const ir::Expr* dim : tensor->shape) {
+        const ir::ConstInt* extent = ir::AsConstInt(dim);
+        const bool is_blocked =
+            ir::IsMx(tensor->layout()) && tensor->shape.size() != 2;
+        if (extent == nullptr || is_blocked) {
+          return ir::RuleError(
+              "MX-SIMD-3",
+              absl::StrCat("'", param.name,
+                           "' needs constant extents, MX "
+                           "scales two of them, as before blocking"));
+        }
+        view.shape.push_back(extent->value);
+      }
+      kernel->views[index] = b_.AddView(std::move(view));
+      return Define(param, Binding::Of(kernel->views[index]));
+    }
+    if (KindOf(*param.type) != Kind::kScalar) return Define(param, Binding());
+    const ir::DataType dtype = DtypeOf(param.type);
+    Scalar scalar = ir::IsFloat(dtype) ? scalars_.Float(given.real)
+                                       : params_.Make(given.scalar, param.name);
+    if (dtype == ir::DataType::kBool) {
+      MX_ASSIGN_OR_RETURN(scalar,
+                          scalars_.Cast(scalar, ir::DataType::kIndex, dtype));
+    }
+    return Define(param, Binding::Of(scalar));
+  }
+
+  absl::Status Define(const ir::Var& var, Binding binding) {
+    if (binding.kind != KindOf(*var.type) && binding.kind != Kind::kNone) {
+      return YieldError(var.name, "is given a value of another kind");
+    }
+    if (binding.kind == Kind::kTile) {
+      if (const AxisPair* axes = axes_.Find(&var)) {
+        binding.tile = state_.Fit(binding.tile, *axes);
+      }
+    }
+    const bool is_new = env_.find(&var) == env_.end();
+    const bool is_ours = !is_new && InScope(var);
+    if (!is_new && !is_ours) {
+      return NoStatement(absl::StrCat("'", var.name,
+                                      "', assigned again in a loop or branch "
+                                      "(convert to SSA first)"));
+    }
+    if (is_new) scopes_.back().push_back(&var);
+    env_[&var] = std::move(binding);
+    return absl::OkStatus();
+  }
+
+  bool InScope(const ir::Var& var) const {
+    for (const ir::Var* v : scopes_.back()) {
+      if (v == &var) return true;
+    }
+    return false;
+  }
+
+  // ---- statements
+
+  // The block's trailing yield, or null.
+  absl::StatusOr<const ir::Yield*> RunBlock(ir::Block block, bool is_function) {
+    for (const ir::Stmt* stmt : block) {
+      if (stmt->kind == ir::StmtKind::kYield) {
+        if (stmt == block.back()) return static_cast<const ir::Yield*>(stmt);
+        return Report(NoStatement("a yield before the end"), stmt->span);
+      }
+      if (stmt->kind == ir::StmtKind::kReturn && is_function &&
+          stmt == block.back()) {
+        return nullptr;
+      }
+      MX_RETURN_IF_ERROR(Report(RunStmt(*stmt), stmt->span));
+    }
+    return nullptr;
+  }
+
+  absl::Status RunStmt(const ir::Stmt& stmt) {
+    b_.SetPlace(PlaceText(stmt.span));
+    switch (stmt.kind) {
+      case ir::StmtKind::kAssign: {
+        const auto& assign = static_cast<const ir::Assign&>(stmt);
+        MX_ASSIGN_OR_RETURN(Binding value, Eval(assign.value, stmt));
+        return Define(*assign.var, std::move(value));
+      }
+      case ir::StmtKind::kEval:
+        return Eval(static_cast<const ir::Eval&>(stmt).expr, stmt).status();
+      case ir::StmtKind::kIf:
+        return RunIf(static_cast<const ir::If&>(stmt));
+      case ir::StmtKind::kFor:
+        return RunFor(static_cast<const ir::For&>(stmt));
+      case ir::StmtKind::kWhile:
+        return NoStatement("a while loop");
+      case ir::StmtKind::kReturn:
+        return NoStatement("a return before the end");
+      case ir::StmtKind::kScope:
+        return NoStatement("a scope");
+      case ir::StmtKind::kBreak:
+        return NoStatement("break");
+      case ir::StmtKind::kContinue:
+        return NoStatement("continue");
+      case ir::StmtKind::kYield:
+        break;
+    }
+    return absl::OkStatus();
+  }
+
+  void OpenScope() {
+    scopes_.emplace_back();
+    scalars_.OpenBlock();
+  }
+  void CloseScope() {
+    for (const ir::Var* var : scopes_.back()) env_.erase(var);
+    scopes_.pop_back();
+    scalars_.CloseBlock();
+  }
+
+  // The binding as a value that leaves a block: a tile over `axes`, in order.
+  absl::StatusOr<Binding> AsCarried(const ir::Var& var, const Binding& binding,
+                                    const AxisPair* axes) {
+    Binding result = binding;
+    if (binding.kind == Kind::kTile) {
+      if (axes != nullptr) result.tile = state_.Fit(binding.tile, *axes);
+      result.tile = state_.InOrder(result.tile);
+      result.tile.zero_outside = false;
+    } else if (binding.kind == Kind::kScalar &&
+               binding.scalar.type == ElementType::kF32) {
+      return YieldError(var.name,
+                        "is a floating-point scalar; carry a tile [1, 1]");
+    } else if (binding.kind == Kind::kTuple) {
+      return YieldError(var.name, "is a tuple");
+    }
+    return result;
+  }
+
+  static bool HasValue(const Binding& binding) {
+    return binding.kind == Kind::kTile || binding.kind == Kind::kScalar;
+  }
+  static ValueId ValueOf(const Binding& binding) {
+    return binding.kind == Kind::kTile ? binding.tile.value : binding.scalar.id;
+  }
+  // The same with another value, of which nothing more is known.
+  Binding WithValue(const Binding& binding, ValueId value) {
+    Binding result = binding;
+    if (binding.kind == Kind::kTile) {
+      result.tile.value = value;
+    } else if (binding.scalar.type == ElementType::kBool) {
+      result.scalar = scalars_.OpaqueBool(value);
+    } else {
+      result.scalar = scalars_.Opaque(value, {}, {});
+    }
+    return result;
+  }
+
+  // Two values of a variable that differ by no more than their values.
+  absl::Status CheckAlike(const ir::Var& var, const Binding& a,
+                          const Binding& b) {
+    if (a.kind != b.kind || a.view != b.view ||
+        (a.kind == Kind::kScalar && a.scalar.type != b.scalar.type)) {
+      return YieldError(var.name, "becomes a value of another kind or tensor");
+    }
+    if (a.kind != Kind::kTile) return absl::OkStatus();
+    if (state_.TypeOf(a.tile.value) != state_.TypeOf(b.tile.value) ||
+        a.tile.axes.rows.extent != b.tile.axes.rows.extent ||
+        a.tile.axes.cols.extent != b.tile.axes.cols.extent) {
+      return YieldError(var.name, "becomes a tile of another type");
+    }
+    if (a.tile.valid_rows == b.tile.valid_rows &&
+        a.tile.valid_cols == b.tile.valid_cols) {
+      return absl::OkStatus();
+    }
+    return ir::RuleError(
+        "MX-SIMD-6",
+        absl::StrCat("'", var.name,
+                     "' becomes a tile whose valid region is "
+                     "not known to be the same; pad the tile (tile.fillpad)"));
+  }
+
+  absl::Status RunFor(const ir::For& loop) {
+    Scalar bounds[3];
+    const ir::Expr* exprs[3] = {loop.start, loop.stop, loop.step};
+    for (int i = 0; i < 3; ++i) {
+      MX_ASSIGN_OR_RETURN(Binding bound, Eval(exprs[i], loop));
+      bounds[i] = bound.scalar;
+    }
+    const auto& [start, stop, step] = bounds;
+    if (!step.linear.AsConstant().has_value() ||
+        *step.linear.AsConstant() == 0) {
+      return NoStatement("a loop whose step is no constant other than 0");
+    }
+    std::vector<Binding> inits;
+    std::vector<ValueId> carried;
+    for (const ir::IterArg* arg : loop.iter_args) {
+      MX_ASSIGN_OR_RETURN(const Binding init, Eval(arg->init, loop));
+      MX_ASSIGN_OR_RETURN(Binding given,
+                          AsCarried(*arg, init, axes_.Find(arg)));
+      if (HasValue(given)) carried.push_back(ValueOf(given));
+      inits.push_back(std::move(given));
+    }
+    absl::Status status;
+    const std::vector<ValueId> results =
+        b_.For(start.id, stop.id, scalars_.Index(*step.linear.AsConstant()).id,
+               carried, [&](ValueId variable, std::vector<ValueId> params) {
+                 OpenScope();
+                 absl::StatusOr<std::vector<ValueId>> next =
+                     RunBody(loop, bounds, inits, variable, params);
+                 CloseScope();
+                 if (next.ok()) return *std::move(next);
+                 status = next.status();
+                 return params;
+               });
+    MX_RETURN_IF_ERROR(status);
+    size_t next = 0;
+    for (size_t i = 0; i < loop.return_vars.size() && i < inits.size(); ++i) {
+      Binding result = inits[i];
+      if (HasValue(result)) result = WithValue(result, results[next++]);
+      MX_RETURN_IF_ERROR(Define(*loop.return_vars[i], std::move(result)));
+    }
+    return absl::OkStatus();
+  }
+
+  // The loop variable's bounds, as far as rounds are run at all.
+  Scalar LoopVariable(const Scalar* bounds, ValueId id) {
+    const auto& [start, stop, step_value] =
+        std::tie(bounds[0], bounds[1], bounds[2]);
+    const int64_t step = *step_value.linear.AsConstant();
+    const auto first = start.linear.AsConstant();
+    const auto end = stop.linear.AsConstant();
+    Linear last = stop.linear - Linear(step > 0 ? 1 : -1);
+    if (first.has_value() && end.has_value() && last.is_known()) {
+      last = Linear(*first + (*last.AsConstant() - *first) / step * step);
+    }
+    return step > 0 ? scalars_.Opaque(id, {start.linear}, {last})
+                    : scalars_.Opaque(id, {last}, {start.linear});
+  }
+
+  absl::StatusOr<std::vector<ValueId>> RunBody(
+      const ir::For& loop, const Scalar* bounds,
+      const std::vector<Binding>& inits, ValueId variable,
+      const std::vector<ValueId>& params) {
+    MX_RETURN_IF_ERROR(
+        Define(*loop.loop_var, Binding::Of(LoopVariable(bounds, variable))));
+    size_t param = 0;
+    for (size_t i = 0; i < inits.size(); ++i) {
+      Binding arg = inits[i];
+      if (HasValue(arg)) arg = WithValue(arg, params[param++]);
+      MX_RETURN_IF_ERROR(Define(*loop.iter_args[i], std::move(arg)));
+    }
+    MX_ASSIGN_OR_RETURN(const ir::Yield* yield,
+                        RunBlock(loop.body, /*is_function=*/false));
+    if (yield == nullptr) return params;
+    std::vector<ValueId> next;
+    for (size_t i = 0; i < inits.size(); ++i) {
+      const ir::IterArg& arg = *loop.iter_args[i];
+      if (i >= yield->values.size()) {
+        return Report(YieldError(arg.name, "is carried and not yielded"),
+                      yield->span);
+      }
+      MX_ASSIGN_OR_RETURN(const Binding value, Eval(yield->values[i], *yield));
+      absl::StatusOr<Binding> given = AsCarried(arg, value, axes_.Find(&arg));
+      MX_RETURN_IF_ERROR(Report(given.status(), yield->span));
+      MX_RETURN_IF_ERROR(
+          Report(CheckAlike(arg, inits[i], *given), yield->span));
+      if (HasValue(*given)) next.push_back(ValueOf(*given));
+    }
+    return next;
+  }
+
+  absl::Status RunIf(const ir::If& branch) {
+    MX_ASSIGN_OR_RETURN(const Binding condition,
+                        Eval(branch.condition, branch));
+    MX_ASSIGN_OR_RETURN(
+        const Scalar taken,
+        scalars_.Cast(condition.scalar, DtypeOf(branch.condition->type),
+                      ir::DataType::kBool));
+    absl::Status status;
+    std::vector<Binding> sides[2];
+    const auto run = [&](int side) {
+      return [&, side] {
+        std::vector<ValueId> values;
+        OpenScope();
+        const absl::Status run_status =
+            RunSide(branch, side == 0 ? branch.then_body : branch.else_body,
+                    &sides[side]);
+        CloseScope();
+        if (status.ok()) status = run_status;
+        for (const Binding& value : sides[side]) {
+          if (HasValue(value)) values.push_back(ValueOf(value));
+        }
+        return values;
+      };
+    };
+    const std::vector<ValueId> results = b_.If(taken.id, run(0), run(1));
+    MX_RETURN_IF_ERROR(status);
+    size_t next = 0;
+    for (size_t i = 0; i < branch.return_vars.size(); ++i) {
+      const ir::Var& var = *branch.return_vars[i];
+      MX_RETURN_IF_ERROR(CheckAlike(var, sides[0][i], sides[1][i]));
+      Binding result = sides[0][i];
+      if (HasValue(result)) {
+        // Nothing without a value: what does not fit is the builder's error.
+        if (next >= results.size()) break;
+        result = WithValue(result, results[next++]);
+      }
+      MX_RETURN_IF_ERROR(Define(var, std::move(result)));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status RunSide(const ir::If& branch, ir::Block body,
+                       std::vector<Binding>* values) {
+    MX_ASSIGN_OR_RETURN(const ir::Yield* yield,
+                        RunBlock(body, /*is_function=*/false));
+    const size_t count = yield == nullptr ? 0 : yield->values.size();
+    if (count != branch.return_vars.size()) {
+      return ir::RuleError(
+          "MX-SIMD-8",
+          absl::StrCat("a branch yields ", count, " values, the if has ",
+                       branch.return_vars.size()));
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const ir::Var& var = *branch.return_vars[i];
+      MX_ASSIGN_OR_RETURN(const Binding value, Eval(yield->values[i], *yield));
+      MX_ASSIGN_OR_RETURN(Binding given,
+                          AsCarried(var, value, axes_.Find(&var)));
+      values->push_back(std::move(given));
+    }
+    return absl::OkStatus();
+  }
+
+  // ---- expressions
+
+  absl::StatusOr<Binding> Eval(const ir::Expr* root, const ir::Stmt& stmt) {
+    // Operands come first: a node's operands are the last entries of `done`.
+    std::vector<Binding> done;
+    absl::Status status;
+    ir::PostOrder(root, [&](const ir::Expr* expr) {
+      if (!status.ok()) return;
+      size_t count = 0;
+      ir::ForEachOperand(*expr, [&count](const ir::Expr*) { ++count; });
+      const size_t first = done.size() - count;
+      absl::StatusOr<Binding> value =
+          EvalNode(*expr, absl::MakeConstSpan(done).subspan(first));
+      if (!value.ok()) {
+        status =
+            Report(value.status(), expr->span.known() ? expr->span : stmt.span);
+        return;
+      }
+      done.resize(first);
+      done.push_back(*std::move(value));
+    });
+    MX_RETURN_IF_ERROR(status);
+    return std::move(done[0]);
+  }
+
+  absl::StatusOr<Binding> EvalNode(const ir::Expr& expr,
+                                   absl::Span<const Binding> operands) {
+    switch (expr.kind) {
+      case ir::ExprKind::kVar:
+      case ir::ExprKind::kIterArg: {
+        const auto* var = static_cast<const ir::Var*>(&expr);
+        const auto it = env_.find(var);
+        if (it != env_.end()) return it->second;
+        return NoStatement(
+            absl::StrCat("'", var->name, "', which has no value here,"));
+      }
+      case ir::ExprKind::kConstInt:
+        return Binding::Of(
+            scalars_.Index(static_cast<const ir::ConstInt&>(expr).value));
+      case ir::ExprKind::kConstFloat:
+        return Binding::Of(
+            scalars_.Float(static_cast<const ir::ConstFloat&>(expr).value));
+      case ir::ExprKind::kConstBool:
+        return Binding::Of(
+            scalars_.Bool(static_cast<const ir::ConstBool&>(expr).value));
+      case ir::ExprKind::kTuple: {
+        Binding tuple;
+        tuple.kind = Kind::kTuple;
+        tuple.items.assign(operands.begin(), operands.end());
+        return tuple;
+      }
+      case ir::ExprKind::kTupleItem: {
+        const auto index =
+            static_cast<size_t>(static_cast<const ir::TupleItem&>(expr).index);
+        if (index < operands[0].items.size()) return operands[0].items[index];
+        return NoStatement("an item of this tuple");
+      }
+      case ir::ExprKind::kCall:
+        return EvalCall(static_cast<const ir::Call&>(expr), operands);
+      case ir::ExprKind::kSubmit:
+        return NoStatement("a launch");
+      default:
+        return EvalScalar(expr, operands);
+    }
+  }
+
+  absl::StatusOr<Binding> EvalScalar(const ir::Expr& expr,
+                                     absl::Span<const Binding> operands) {
+    for (const Binding& operand : operands) {
+      if (operand.kind != Kind::kScalar) {
+        return NoStatement("arithmetic of what is no scalar");
+      }
+    }
+    absl::StatusOr<Scalar> result;
+    if (const auto* binary = ir::DynCast<ir::Binary>(&expr)) {
+      result = scalars_.Binary(binary->op, operands[0].scalar,
+                               operands[1].scalar, OperandDtype(*binary));
+    } else if (const auto* unary = ir::DynCast<ir::Unary>(&expr)) {
+      result = scalars_.Unary(unary->op, operands[0].scalar,
+                              DtypeOf(unary->operand->type));
+    } else {
+      const auto* cast = ir::CheckedCast<ir::Cast>(&expr);
+      result = scalars_.Cast(operands[0].scalar, DtypeOf(cast->operand->type),
+                             DtypeOf(cast->type));
+    }
+    if (!result.ok()) {
+      return ir::RuleOf(result.status()).empty()
+                 ? ir::RuleError("MX-SIMD-5", result.status().message())
+                 : result.status();
+    }
+    return Binding::Of(*result);
+  }
+
+  absl::StatusOr<Binding> EvalCall(const ir::Call& call,
+                                   absl::Span<const Binding> operands) {
+    if (call.callee->is_function) return NoStatement("a call of a function");
+    const OpInfo* info = table_.Find(call.callee->def);
+    if (info == nullptr) {
+      return ir::RuleError("MX-SIMD-1",
+                           absl::StrCat("operator ", call.callee->name,
+                                        " cannot be run by the SIMD backend"));
+    }
+    const auto args = operands.subspan(0, call.args.size());
+    for (size_t i = 0; i < args.size(); ++i) {
+      const Kind wanted = KindOf(*call.args[i]->type);
+      if (wanted != Kind::kNone && args[i].kind != wanted) {
+        return UnsupportedVariant(call, "of a value of another kind");
+      }
+    }
+    if (call.span.known()) b_.SetPlace(PlaceText(call.span));
+    switch (info->family) {
+      case OpFamily::kLoad: {
+        MX_ASSIGN_OR_RETURN(const Tile tile, ImportLoad(state_, call, args));
+        return Binding::Of(tile);
+      }
+      case OpFamily::kStore:
+        MX_RETURN_IF_ERROR(ImportStore(state_, call, args));
+        return args[2];
+      case OpFamily::kMatmul: {
+        MX_ASSIGN_OR_RETURN(const Tile tile,
+                            ImportMatmul(state_, call, info->roles, args));
+        return Binding::Of(tile);
+      }
+      case OpFamily::kBlockIndex:
+        if (!block_index_.has_value()) {
+          block_index_ = params_.Make(request_.block_index, "block index");
+        }
+        return Binding::Of(*block_index_);
+      case OpFamily::kBlockCount:
+        return Binding::Of(scalars_.Index(request_.block_count));
+      default:
+        return ops_.Eval(call, *info, args);
+    }
+  }
+
+  // Into the sink, unless it is there already.
+  absl::Status Report(const absl::Status& status, ir::SourceSpan place) {
+    if (status.ok() || status.GetPayload(kReported).has_value()) return status;
+    sink_->Error(ir::RuleOf(status), place, status.message());
+    absl::Status reported = status;
+    reported.SetPayload(kReported, absl::Cord());
+    return reported;
+  }
+
+  const ir::Function& function_;
+  const ImportRequest& request_;
+  ir::DiagnosticSink* sink_;
+  const OpTable table_;
+  TileAxes axes_;
+  TileProgramBuilder b_;
+  Scalars scalars_;
+  InstanceParams params_;
+  ImportState state_;
+  TileOps ops_;
+  std::optional<Scalar> block_index_;
+  absl::flat_hash_map<const ir::Var*, Binding> env_;
+  std::vector<std::vector<const ir::Var*>> scopes_;  // Defined, by open block.
+};
+
+}  // namespace
+
+absl::StatusOr<ImportedKernel> ImportInCore(const ir::Function& in_core,
+                                            const ir::OpRegistry& registry,
+                                            const ImportRequest& request,
+                                            ir::DiagnosticSink* sink) {
+  const absl::Status fits = CheckRequest(in_core, request);
+  if (!fits.ok()) {
+    sink->Error(ir::RuleOf(fits), in_core.span, fits.message());
+    return fits;
+  }
+  return Importer(in_core, registry, request, sink).Run();
+}
+
+}  // namespace mxtile::exec::simd
