@@ -258,7 +258,7 @@ TEST_P(EveryProgramTest, PrintingAndReadingGivesTheSameProgram) {
 }
 
 // Not for the A5: FP32 in the cube.
-bool IsForSimdOnly(absl::string_view name) {
+bool IsForSimdOnly(const std::string& name) {
   return name == "sgemm" || name == "attention_decode" ||
          name == "attention_prefill";
 }
