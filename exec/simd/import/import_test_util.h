@@ -7,9 +7,9 @@
 //   BothRuns runs(program, "f", request, /*seed=*/1);
 //   runs.ExpectSameBits();
 //
-// Request: buffers are numbered here, one a tensor parameter. The reference calls
-// the function once an instance; where instances are blocks of a launch, it
-// runs `main`, which takes the function's tensors.
+// Request: buffers are numbered here, one a tensor parameter. The reference
+// calls the function once an instance; where instances are blocks of a launch,
+// it runs `main`, which takes the function's tensors.
 
 #include <cstdint>
 #include <string>

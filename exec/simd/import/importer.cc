@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
+#include "exec/interpreter.h"
 #include "exec/simd/import/imported_value.h"
 #include "exec/simd/import/instance_params.h"
 #include "exec/simd/import/matmul_import.h"
@@ -32,9 +33,6 @@ namespace mxtile::exec::simd {
 namespace {
 
 using Kind = Binding::Kind;
-
-// Marks a status whose diagnostic is in the sink already.
-constexpr absl::string_view kReported = "mxtile.exec.simd.reported";
 
 std::string PlaceText(const ir::SourceSpan& span) {
   if (!span.known()) return "";
@@ -573,10 +571,11 @@ class Importer {
 
   // Into the sink, unless it is there already.
   absl::Status Report(const absl::Status& status, ir::SourceSpan place) {
-    if (status.ok() || status.GetPayload(kReported).has_value()) return status;
+    if (status.ok() || status.GetPayload(kReportedPayload).has_value())
+      return status;
     sink_->Error(ir::RuleOf(status), place, status.message());
     absl::Status reported = status;
-    reported.SetPayload(kReported, absl::Cord());
+    reported.SetPayload(kReportedPayload, absl::Cord());
     return reported;
   }
 
@@ -604,7 +603,9 @@ absl::StatusOr<ImportedKernel> ImportInCore(const ir::Function& in_core,
   const absl::Status fits = CheckRequest(in_core, request);
   if (!fits.ok()) {
     sink->Error(ir::RuleOf(fits), in_core.span, fits.message());
-    return fits;
+    absl::Status reported = fits;
+    reported.SetPayload(kReportedPayload, absl::Cord());
+    return reported;
   }
   return Importer(in_core, registry, request, sink).Run();
 }

@@ -25,7 +25,8 @@
 // tiles are indices here and have to stay below 2^24, beyond which the
 // reference's floats are not exact.
 //
-// Errors: diagnostics in the sink, at their place in the program.
+// Errors: diagnostics in the sink, at their place in the program; the status
+// says that they are there (exec/interpreter.h, kReportedPayload).
 //   MX-SIMD-1  the operator is not here (op_table.cc lists them)
 //   MX-SIMD-2  this variant or element type of it is not
 //   MX-SIMD-3  extents: tiles of constant ones, windows of at most two axes,
