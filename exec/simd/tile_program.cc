@@ -12,24 +12,6 @@
 namespace mxtile::exec::simd {
 namespace {
 
-absl::string_view Name(UnaryKind kind) {
-  constexpr absl::string_view kNames[] = {"neg",   "abs",   "exp",  "sqrt",
-                                          "rsqrt", "recip", "relu", "not"};
-  return kNames[static_cast<int>(kind)];
-}
-
-absl::string_view Name(BinaryKind kind) {
-  constexpr absl::string_view kNames[] = {
-      "add", "sub", "mul", "max", "min", "div", "floordiv", "mod",
-      "lt",  "le",  "gt",  "ge",  "eq",  "ne",  "and",      "or"};
-  return kNames[static_cast<int>(kind)];
-}
-
-absl::string_view Name(ReduceKind kind) {
-  constexpr absl::string_view kNames[] = {"sum", "max", "min"};
-  return kNames[static_cast<int>(kind)];
-}
-
 class Writer {
  public:
   explicit Writer(const TileProgram& program) : program_(program) {}
@@ -114,40 +96,22 @@ class Writer {
           return absl::StrCat("constant ", op.constant);
         }
         return absl::StrCat("constant ", op.integer);
-      case OpKind::kProgramIndex:
-        return "program_index";
-      case OpKind::kIota:
-        return "iota";
       case OpKind::kUnary:
         return std::string(Name(op.unary));
       case OpKind::kBinary:
         return std::string(Name(op.binary));
-      case OpKind::kSelect:
-        return "select";
-      case OpKind::kCast:
-        return "cast";
-      case OpKind::kBroadcast:
-        return "broadcast";
-      case OpKind::kRelabel:
-        return "relabel";
-      case OpKind::kExtract:
-        return absl::StrCat("extract ", DimsText(op.dims));
       case OpKind::kReduce:
         return absl::StrCat("reduce_", Name(op.reduce), " ", DimsText(op.dims));
+      case OpKind::kExtract:
       case OpKind::kContract:
-        return absl::StrCat("contract ", DimsText(op.dims));
       case OpKind::kMxContract:
-        return absl::StrCat("mx_contract ", DimsText(op.dims));
+        return absl::StrCat(Name(op.kind), " ", DimsText(op.dims));
       case OpKind::kLoad:
-        return absl::StrCat("load ", program_.views[op.view].name);
       case OpKind::kStore:
-        return absl::StrCat("store ", program_.views[op.view].name);
-      case OpKind::kFor:
-        return "for";
-      case OpKind::kIf:
-        return "if";
+        return absl::StrCat(Name(op.kind), " ", program_.views[op.view].name);
+      default:
+        return std::string(Name(op.kind));
     }
-    return "?";
   }
 
   std::string Tail(const Op& op) const {
@@ -173,6 +137,34 @@ class Writer {
 };
 
 }  // namespace
+
+absl::string_view Name(UnaryKind kind) {
+  constexpr absl::string_view kNames[] = {"neg",   "abs",   "exp",  "sqrt",
+                                          "rsqrt", "recip", "relu", "not"};
+  return kNames[static_cast<int>(kind)];
+}
+
+absl::string_view Name(BinaryKind kind) {
+  constexpr absl::string_view kNames[] = {
+      "add", "sub", "mul", "max", "min", "div", "floordiv", "mod",
+      "lt",  "le",  "gt",  "ge",  "eq",  "ne",  "and",      "or"};
+  return kNames[static_cast<int>(kind)];
+}
+
+absl::string_view Name(ReduceKind kind) {
+  constexpr absl::string_view kNames[] = {"sum", "max", "min"};
+  return kNames[static_cast<int>(kind)];
+}
+
+absl::string_view Name(OpKind kind) {
+  constexpr absl::string_view kNames[] = {
+      "constant",    "program_index", "iota",   "unary",
+      "binary",      "select",        "cast",   "broadcast",
+      "relabel",     "extract",       "reduce", "contract",
+      "mx_contract", "load",          "store",  "for",
+      "if"};
+  return kNames[static_cast<int>(kind)];
+}
 
 int64_t TileProgram::Volume(const Space& space) const {
   int64_t volume = 1;

@@ -49,6 +49,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "exec/simd/element_type.h"
 
 namespace mxtile::exec::simd {
@@ -200,6 +201,12 @@ struct TileProgram {
   int64_t Volume(const Space& space) const;
   int64_t Volume(ValueId value) const { return Volume(values[value].space); }
 };
+
+// As ToText writes them: "exp", "floordiv", "max", "mx_contract" ...
+absl::string_view Name(UnaryKind kind);
+absl::string_view Name(BinaryKind kind);
+absl::string_view Name(ReduceKind kind);
+absl::string_view Name(OpKind kind);
 
 // The program as text, for people and tests; one operation a line.
 std::string ToText(const TileProgram& program);

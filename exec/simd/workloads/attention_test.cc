@@ -62,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         NamedAttentionShape{"prefill", kPrefill},
         NamedAttentionShape{"one", {1, 1, 1, 1, 1, 1, 1, 1, 1}},
-        NamedAttentionShape{"decode", {1, 8, 2, 1, 37, 20, 24, 1, 16}},
+        NamedAttentionShape{"decode", kDecode},
+        NamedAttentionShape{"one_query", {1, 8, 2, 1, 37, 20, 24, 1, 16}},
         NamedAttentionShape{"ragged", {2, 6, 3, 7, 19, 5, 9, 3, 8}},
         NamedAttentionShape{"square", {2, 2, 1, 12, 12, 8, 4, 4, 4}},
         NamedAttentionShape{"one_block", {1, 2, 2, 5, 9, 3, 3, 8, 16}}),
