@@ -5,18 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "exec/interpreter.h"
+#include "exec/simd/import/import_frame.h"
 #include "exec/simd/import/imported_value.h"
 #include "exec/simd/import/instance_params.h"
-#include "exec/simd/import/matmul_import.h"
-#include "exec/simd/import/memory_import.h"
 #include "exec/simd/import/op_table.h"
 #include "exec/simd/import/scalars.h"
 #include "exec/simd/import/tile_axes.h"
@@ -24,7 +21,6 @@
 #include "exec/simd/tile_program_builder.h"
 #include "ir/enums.h"
 #include "ir/expr.h"
-#include "ir/expr_walk.h"
 #include "ir/rule_error.h"
 #include "ir/stmt.h"
 #include "ir/type.h"
@@ -34,61 +30,24 @@ namespace {
 
 using Kind = Binding::Kind;
 
-std::string PlaceText(const ir::SourceSpan& span) {
-  if (!span.known()) return "";
-  return absl::StrCat(span.file, ":", span.line, ":", span.column);
-}
-
-ir::DataType DtypeOf(const ir::Type* type) {
-  const auto* scalar = ir::DynCast<ir::ScalarType>(type);
-  return scalar != nullptr ? scalar->dtype : ir::DataType::kIndex;
-}
-
-// Of the operands. A bare literal has the type of the other one.
-ir::DataType OperandDtype(const ir::Binary& binary) {
-  const ir::ConstInt* literal = ir::AsConstInt(binary.lhs);
-  const bool bare =
-      literal != nullptr && literal->dtype() == ir::DataType::kIndex;
-  return DtypeOf(bare ? binary.rhs->type : binary.lhs->type);
-}
-
-Kind KindOf(const ir::Type& type) {
-  if (ir::Isa<ir::ScalarType>(&type)) return Kind::kScalar;
-  if (ir::Isa<ir::TileType>(&type)) return Kind::kTile;
-  if (ir::Isa<ir::TensorType>(&type)) return Kind::kTensor;
-  return type.kind == ir::TypeKind::kTuple ? Kind::kTuple : Kind::kNone;
-}
-
-absl::Status NoStatement(absl::string_view what) {
-  return ir::RuleError(
-      "MX-SIMD-4", absl::StrCat(what, " cannot be run by the SIMD backend"));
-}
-
-absl::Status YieldError(absl::string_view name, absl::string_view what) {
-  return ir::RuleError("MX-SIMD-8", absl::StrCat("'", name, "' ", what));
-}
-
 class Importer {
  public:
   Importer(const ir::Function& function, const ir::OpRegistry& registry,
            const ImportRequest& request, ir::DiagnosticSink* sink)
       : function_(function),
         request_(request),
-        sink_(sink),
         table_(registry),
         axes_(TileAxes::Of(function, table_)),
         b_(function.name, InstanceCount(request)),
         scalars_(&b_),
         params_(request, &b_, &scalars_),
         state_{b_, axes_, scalars_},
-        ops_(&state_) {
-    scopes_.emplace_back();
-  }
+        frame_(&state_, table_, request, &params_, sink) {}
 
   absl::StatusOr<ImportedKernel> Run() {
     ImportedKernel kernel;
     for (size_t i = 0; i < function_.params.size(); ++i) {
-      MX_RETURN_IF_ERROR(Report(BindParam(i, &kernel), function_.span));
+      MX_RETURN_IF_ERROR(frame_.Report(BindParam(i, &kernel), function_.span));
     }
     MX_RETURN_IF_ERROR(RunBlock(function_.body, /*is_function=*/true).status());
     MX_ASSIGN_OR_RETURN(kernel.program, std::move(b_).Finish());
@@ -122,9 +81,10 @@ class Importer {
         view.shape.push_back(extent->value);
       }
       kernel->views[index] = b_.AddView(std::move(view));
-      return Define(param, Binding::Of(kernel->views[index]));
+      return frame_.Define(param, Binding::Of(kernel->views[index]));
     }
-    if (KindOf(*param.type) != Kind::kScalar) return Define(param, Binding());
+    if (KindOf(*param.type) != Kind::kScalar)
+      return frame_.Define(param, Binding());
     const ir::DataType dtype = DtypeOf(param.type);
     Scalar scalar = ir::IsFloat(dtype) ? scalars_.Float(given.real)
                                        : params_.Make(given.scalar, param.name);
@@ -132,35 +92,7 @@ class Importer {
       MX_ASSIGN_OR_RETURN(scalar,
                           scalars_.Cast(scalar, ir::DataType::kIndex, dtype));
     }
-    return Define(param, Binding::Of(scalar));
-  }
-
-  absl::Status Define(const ir::Var& var, Binding binding) {
-    if (binding.kind != KindOf(*var.type) && binding.kind != Kind::kNone) {
-      return YieldError(var.name, "is given a value of another kind");
-    }
-    if (binding.kind == Kind::kTile) {
-      if (const AxisPair* axes = axes_.Find(&var)) {
-        binding.tile = state_.Fit(binding.tile, *axes);
-      }
-    }
-    const bool is_new = env_.find(&var) == env_.end();
-    const bool is_ours = !is_new && InScope(var);
-    if (!is_new && !is_ours) {
-      return NoStatement(absl::StrCat("'", var.name,
-                                      "', assigned again in a loop or branch "
-                                      "(convert to SSA first)"));
-    }
-    if (is_new) scopes_.back().push_back(&var);
-    env_[&var] = std::move(binding);
-    return absl::OkStatus();
-  }
-
-  bool InScope(const ir::Var& var) const {
-    for (const ir::Var* v : scopes_.back()) {
-      if (v == &var) return true;
-    }
-    return false;
+    return frame_.Define(param, Binding::Of(scalar));
   }
 
   // ---- statements
@@ -170,13 +102,13 @@ class Importer {
     for (const ir::Stmt* stmt : block) {
       if (stmt->kind == ir::StmtKind::kYield) {
         if (stmt == block.back()) return static_cast<const ir::Yield*>(stmt);
-        return Report(NoStatement("a yield before the end"), stmt->span);
+        return frame_.Report(NoStatement("a yield before the end"), stmt->span);
       }
       if (stmt->kind == ir::StmtKind::kReturn && is_function &&
           stmt == block.back()) {
         return nullptr;
       }
-      MX_RETURN_IF_ERROR(Report(RunStmt(*stmt), stmt->span));
+      MX_RETURN_IF_ERROR(frame_.Report(RunStmt(*stmt), stmt->span));
     }
     return nullptr;
   }
@@ -186,11 +118,13 @@ class Importer {
     switch (stmt.kind) {
       case ir::StmtKind::kAssign: {
         const auto& assign = static_cast<const ir::Assign&>(stmt);
-        MX_ASSIGN_OR_RETURN(Binding value, Eval(assign.value, stmt));
-        return Define(*assign.var, std::move(value));
+        MX_ASSIGN_OR_RETURN(Binding value,
+                            frame_.Eval(assign.value, stmt.span));
+        return frame_.Define(*assign.var, std::move(value));
       }
       case ir::StmtKind::kEval:
-        return Eval(static_cast<const ir::Eval&>(stmt).expr, stmt).status();
+        return frame_.Eval(static_cast<const ir::Eval&>(stmt).expr, stmt.span)
+            .status();
       case ir::StmtKind::kIf:
         return RunIf(static_cast<const ir::If&>(stmt));
       case ir::StmtKind::kFor:
@@ -209,16 +143,6 @@ class Importer {
         break;
     }
     return absl::OkStatus();
-  }
-
-  void OpenScope() {
-    scopes_.emplace_back();
-    scalars_.OpenBlock();
-  }
-  void CloseScope() {
-    for (const ir::Var* var : scopes_.back()) env_.erase(var);
-    scopes_.pop_back();
-    scalars_.CloseBlock();
   }
 
   // The binding as a value that leaves a block: a tile over `axes`, in order.
@@ -286,7 +210,7 @@ class Importer {
     Scalar bounds[3];
     const ir::Expr* exprs[3] = {loop.start, loop.stop, loop.step};
     for (int i = 0; i < 3; ++i) {
-      MX_ASSIGN_OR_RETURN(Binding bound, Eval(exprs[i], loop));
+      MX_ASSIGN_OR_RETURN(Binding bound, frame_.Eval(exprs[i], loop.span));
       bounds[i] = bound.scalar;
     }
     const auto& [start, stop, step] = bounds;
@@ -297,7 +221,8 @@ class Importer {
     std::vector<Binding> inits;
     std::vector<ValueId> carried;
     for (const ir::IterArg* arg : loop.iter_args) {
-      MX_ASSIGN_OR_RETURN(const Binding init, Eval(arg->init, loop));
+      MX_ASSIGN_OR_RETURN(const Binding init,
+                          frame_.Eval(arg->init, loop.span));
       MX_ASSIGN_OR_RETURN(Binding given,
                           AsCarried(*arg, init, axes_.Find(arg)));
       if (HasValue(given)) carried.push_back(ValueOf(given));
@@ -307,10 +232,10 @@ class Importer {
     const std::vector<ValueId> results =
         b_.For(start.id, stop.id, scalars_.Index(*step.linear.AsConstant()).id,
                carried, [&](ValueId variable, std::vector<ValueId> params) {
-                 OpenScope();
+                 frame_.OpenBlock();
                  absl::StatusOr<std::vector<ValueId>> next =
                      RunBody(loop, bounds, inits, variable, params);
-                 CloseScope();
+                 frame_.CloseBlock();
                  if (next.ok()) return *std::move(next);
                  status = next.status();
                  return params;
@@ -320,7 +245,8 @@ class Importer {
     for (size_t i = 0; i < loop.return_vars.size() && i < inits.size(); ++i) {
       Binding result = inits[i];
       if (HasValue(result)) result = WithValue(result, results[next++]);
-      MX_RETURN_IF_ERROR(Define(*loop.return_vars[i], std::move(result)));
+      MX_RETURN_IF_ERROR(
+          frame_.Define(*loop.return_vars[i], std::move(result)));
     }
     return absl::OkStatus();
   }
@@ -344,13 +270,13 @@ class Importer {
       const ir::For& loop, const Scalar* bounds,
       const std::vector<Binding>& inits, ValueId variable,
       const std::vector<ValueId>& params) {
-    MX_RETURN_IF_ERROR(
-        Define(*loop.loop_var, Binding::Of(LoopVariable(bounds, variable))));
+    MX_RETURN_IF_ERROR(frame_.Define(
+        *loop.loop_var, Binding::Of(LoopVariable(bounds, variable))));
     size_t param = 0;
     for (size_t i = 0; i < inits.size(); ++i) {
       Binding arg = inits[i];
       if (HasValue(arg)) arg = WithValue(arg, params[param++]);
-      MX_RETURN_IF_ERROR(Define(*loop.iter_args[i], std::move(arg)));
+      MX_RETURN_IF_ERROR(frame_.Define(*loop.iter_args[i], std::move(arg)));
     }
     MX_ASSIGN_OR_RETURN(const ir::Yield* yield,
                         RunBlock(loop.body, /*is_function=*/false));
@@ -359,14 +285,15 @@ class Importer {
     for (size_t i = 0; i < inits.size(); ++i) {
       const ir::IterArg& arg = *loop.iter_args[i];
       if (i >= yield->values.size()) {
-        return Report(YieldError(arg.name, "is carried and not yielded"),
-                      yield->span);
+        return frame_.Report(YieldError(arg.name, "is carried and not yielded"),
+                             yield->span);
       }
-      MX_ASSIGN_OR_RETURN(const Binding value, Eval(yield->values[i], *yield));
+      MX_ASSIGN_OR_RETURN(const Binding value,
+                          frame_.Eval(yield->values[i], yield->span));
       absl::StatusOr<Binding> given = AsCarried(arg, value, axes_.Find(&arg));
-      MX_RETURN_IF_ERROR(Report(given.status(), yield->span));
+      MX_RETURN_IF_ERROR(frame_.Report(given.status(), yield->span));
       MX_RETURN_IF_ERROR(
-          Report(CheckAlike(arg, inits[i], *given), yield->span));
+          frame_.Report(CheckAlike(arg, inits[i], *given), yield->span));
       if (HasValue(*given)) next.push_back(ValueOf(*given));
     }
     return next;
@@ -374,7 +301,7 @@ class Importer {
 
   absl::Status RunIf(const ir::If& branch) {
     MX_ASSIGN_OR_RETURN(const Binding condition,
-                        Eval(branch.condition, branch));
+                        frame_.Eval(branch.condition, branch.span));
     MX_ASSIGN_OR_RETURN(
         const Scalar taken,
         scalars_.Cast(condition.scalar, DtypeOf(branch.condition->type),
@@ -384,11 +311,11 @@ class Importer {
     const auto run = [&](int side) {
       return [&, side] {
         std::vector<ValueId> values;
-        OpenScope();
+        frame_.OpenBlock();
         const absl::Status run_status =
             RunSide(branch, side == 0 ? branch.then_body : branch.else_body,
                     &sides[side]);
-        CloseScope();
+        frame_.CloseBlock();
         if (status.ok()) status = run_status;
         for (const Binding& value : sides[side]) {
           if (HasValue(value)) values.push_back(ValueOf(value));
@@ -408,7 +335,7 @@ class Importer {
         if (next >= results.size()) break;
         result = WithValue(result, results[next++]);
       }
-      MX_RETURN_IF_ERROR(Define(var, std::move(result)));
+      MX_RETURN_IF_ERROR(frame_.Define(var, std::move(result)));
     }
     return absl::OkStatus();
   }
@@ -426,7 +353,8 @@ class Importer {
     }
     for (size_t i = 0; i < count; ++i) {
       const ir::Var& var = *branch.return_vars[i];
-      MX_ASSIGN_OR_RETURN(const Binding value, Eval(yield->values[i], *yield));
+      MX_ASSIGN_OR_RETURN(const Binding value,
+                          frame_.Eval(yield->values[i], yield->span));
       MX_ASSIGN_OR_RETURN(Binding given,
                           AsCarried(var, value, axes_.Find(&var)));
       values->push_back(std::move(given));
@@ -434,164 +362,15 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // ---- expressions
-
-  absl::StatusOr<Binding> Eval(const ir::Expr* root, const ir::Stmt& stmt) {
-    // Operands come first: a node's operands are the last entries of `done`.
-    std::vector<Binding> done;
-    absl::Status status;
-    ir::PostOrder(root, [&](const ir::Expr* expr) {
-      if (!status.ok()) return;
-      size_t count = 0;
-      ir::ForEachOperand(*expr, [&count](const ir::Expr*) { ++count; });
-      const size_t first = done.size() - count;
-      absl::StatusOr<Binding> value =
-          EvalNode(*expr, absl::MakeConstSpan(done).subspan(first));
-      if (!value.ok()) {
-        status =
-            Report(value.status(), expr->span.known() ? expr->span : stmt.span);
-        return;
-      }
-      done.resize(first);
-      done.push_back(*std::move(value));
-    });
-    MX_RETURN_IF_ERROR(status);
-    return std::move(done[0]);
-  }
-
-  absl::StatusOr<Binding> EvalNode(const ir::Expr& expr,
-                                   absl::Span<const Binding> operands) {
-    switch (expr.kind) {
-      case ir::ExprKind::kVar:
-      case ir::ExprKind::kIterArg: {
-        const auto* var = static_cast<const ir::Var*>(&expr);
-        const auto it = env_.find(var);
-        if (it != env_.end()) return it->second;
-        return NoStatement(
-            absl::StrCat("'", var->name, "', which has no value here,"));
-      }
-      case ir::ExprKind::kConstInt:
-        return Binding::Of(
-            scalars_.Index(static_cast<const ir::ConstInt&>(expr).value));
-      case ir::ExprKind::kConstFloat:
-        return Binding::Of(
-            scalars_.Float(static_cast<const ir::ConstFloat&>(expr).value));
-      case ir::ExprKind::kConstBool:
-        return Binding::Of(
-            scalars_.Bool(static_cast<const ir::ConstBool&>(expr).value));
-      case ir::ExprKind::kTuple: {
-        Binding tuple;
-        tuple.kind = Kind::kTuple;
-        tuple.items.assign(operands.begin(), operands.end());
-        return tuple;
-      }
-      case ir::ExprKind::kTupleItem: {
-        const auto index =
-            static_cast<size_t>(static_cast<const ir::TupleItem&>(expr).index);
-        if (index < operands[0].items.size()) return operands[0].items[index];
-        return NoStatement("an item of this tuple");
-      }
-      case ir::ExprKind::kCall:
-        return EvalCall(static_cast<const ir::Call&>(expr), operands);
-      case ir::ExprKind::kSubmit:
-        return NoStatement("a launch");
-      default:
-        return EvalScalar(expr, operands);
-    }
-  }
-
-  absl::StatusOr<Binding> EvalScalar(const ir::Expr& expr,
-                                     absl::Span<const Binding> operands) {
-    for (const Binding& operand : operands) {
-      if (operand.kind != Kind::kScalar) {
-        return NoStatement("arithmetic of what is no scalar");
-      }
-    }
-    absl::StatusOr<Scalar> result;
-    if (const auto* binary = ir::DynCast<ir::Binary>(&expr)) {
-      result = scalars_.Binary(binary->op, operands[0].scalar,
-                               operands[1].scalar, OperandDtype(*binary));
-    } else if (const auto* unary = ir::DynCast<ir::Unary>(&expr)) {
-      result = scalars_.Unary(unary->op, operands[0].scalar,
-                              DtypeOf(unary->operand->type));
-    } else {
-      const auto* cast = ir::CheckedCast<ir::Cast>(&expr);
-      result = scalars_.Cast(operands[0].scalar, DtypeOf(cast->operand->type),
-                             DtypeOf(cast->type));
-    }
-    if (!result.ok()) {
-      return ir::RuleOf(result.status()).empty()
-                 ? ir::RuleError("MX-SIMD-5", result.status().message())
-                 : result.status();
-    }
-    return Binding::Of(*result);
-  }
-
-  absl::StatusOr<Binding> EvalCall(const ir::Call& call,
-                                   absl::Span<const Binding> operands) {
-    if (call.callee->is_function) return NoStatement("a call of a function");
-    const OpInfo* info = table_.Find(call.callee->def);
-    if (info == nullptr) {
-      return ir::RuleError("MX-SIMD-1",
-                           absl::StrCat("operator ", call.callee->name,
-                                        " cannot be run by the SIMD backend"));
-    }
-    const auto args = operands.subspan(0, call.args.size());
-    for (size_t i = 0; i < args.size(); ++i) {
-      const Kind wanted = KindOf(*call.args[i]->type);
-      if (wanted != Kind::kNone && args[i].kind != wanted) {
-        return UnsupportedVariant(call, "of a value of another kind");
-      }
-    }
-    if (call.span.known()) b_.SetPlace(PlaceText(call.span));
-    switch (info->family) {
-      case OpFamily::kLoad: {
-        MX_ASSIGN_OR_RETURN(const Tile tile, ImportLoad(state_, call, args));
-        return Binding::Of(tile);
-      }
-      case OpFamily::kStore:
-        MX_RETURN_IF_ERROR(ImportStore(state_, call, args));
-        return args[2];
-      case OpFamily::kMatmul: {
-        MX_ASSIGN_OR_RETURN(const Tile tile,
-                            ImportMatmul(state_, call, info->roles, args));
-        return Binding::Of(tile);
-      }
-      case OpFamily::kBlockIndex:
-        if (!block_index_.has_value()) {
-          block_index_ = params_.Make(request_.block_index, "block index");
-        }
-        return Binding::Of(*block_index_);
-      case OpFamily::kBlockCount:
-        return Binding::Of(scalars_.Index(request_.block_count));
-      default:
-        return ops_.Eval(call, *info, args);
-    }
-  }
-
-  // Into the sink, unless it is there already.
-  absl::Status Report(const absl::Status& status, ir::SourceSpan place) {
-    if (status.ok() || status.GetPayload(kReportedPayload).has_value())
-      return status;
-    sink_->Error(ir::RuleOf(status), place, status.message());
-    absl::Status reported = status;
-    reported.SetPayload(kReportedPayload, absl::Cord());
-    return reported;
-  }
-
   const ir::Function& function_;
   const ImportRequest& request_;
-  ir::DiagnosticSink* sink_;
   const OpTable table_;
   TileAxes axes_;
   TileProgramBuilder b_;
   Scalars scalars_;
   InstanceParams params_;
   ImportState state_;
-  TileOps ops_;
-  std::optional<Scalar> block_index_;
-  absl::flat_hash_map<const ir::Var*, Binding> env_;
-  std::vector<std::vector<const ir::Var*>> scopes_;  // Defined, by open block.
+  ImportFrame frame_;
 };
 
 }  // namespace
