@@ -218,10 +218,7 @@ absl::StatusOr<Binding> ImportFrame::EvalCall(
       return Binding::Of(tile);
     }
     case OpFamily::kBlockIndex:
-      if (!block_index_.has_value()) {
-        block_index_ = params_.Make(request_.block_index, "block index");
-      }
-      return Binding::Of(*block_index_);
+      return Binding::Of(block_index_);
     case OpFamily::kBlockCount:
       return Binding::Of(s_.scalars.Index(request_.block_count));
     default:

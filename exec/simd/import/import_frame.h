@@ -10,7 +10,6 @@
 //
 // Errors are those of importer.h. What Eval returns is in the sink already.
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,9 +50,10 @@ class ImportFrame {
       : s_(*state),
         table_(table),
         request_(request),
-        params_(*params),
         sink_(sink),
-        ops_(state) {
+        ops_(state),
+        // Of the outermost block, wherever it is asked for.
+        block_index_(params->Make(request.block_index, "block index")) {
     blocks_.emplace_back();
   }
 
@@ -82,12 +82,11 @@ class ImportFrame {
   ImportState& s_;
   const OpTable& table_;
   const ImportRequest& request_;
-  InstanceParams& params_;
   ir::DiagnosticSink* sink_;
   TileOps ops_;
   absl::flat_hash_map<const ir::Var*, Binding> env_;
   std::vector<std::vector<const ir::Var*>> blocks_;  // Defined, by open block.
-  std::optional<Scalar> block_index_;
+  Scalar block_index_;
 };
 
 }  // namespace mxtile::exec::simd

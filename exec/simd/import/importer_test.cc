@@ -299,6 +299,16 @@ INSTANTIATE_TEST_SUITE_P(
          "a = pl.tile.adds(tx, scale + pl.cast(n, pl.FP32))",
          "MX-SIMD-5 arithmetic of floating-point scalars that are not constant "
          "cannot be run by the SIMD backend"},
+        {"yield_of_another_tensor",
+         "for j, (a,) in pl.range(0, n, init_values=(x,)):\n"
+         "    a2 = pl.yield_(y)",
+         "MX-SIMD-8 'a' becomes a value of another kind or tensor"},
+        {"yield_of_another_valid_region",
+         "for j, (a,) in pl.range(0, n, init_values=(tx,)):\n"
+         "    b = pl.load(x, [0, 0], [8, 16], [j, 16])\n"
+         "    a2 = pl.yield_(b)",
+         "MX-SIMD-6 'a' becomes a tile whose valid region is not known to be "
+         "the same; pad the tile (tile.fillpad)"},
         {"valid_regions",
          "a = pl.load(x, [0, 0], [8, 16], [n, 16])\n"
          "b = pl.tile.add(a, tx)",
@@ -320,6 +330,31 @@ TEST(ImportRequestTest, MisfitsAreNamed) {
 }
 
 // ---- instances and bounds
+
+// The first use of the block index is in a loop, the second one behind it.
+TEST(InstanceTest, BlockIndexIsKnownEverywhere) {
+  const std::string params =
+      "x: pl.Tensor[[8, 16], pl.FP32], out: pl.Out[pl.Tensor[[8, 16], "
+      "pl.FP32]]";
+  const TextProgram program(ProgramText(
+      {FunctionText("InCore", "f", params,
+                    "t = pl.load(x, [0, 0], [1, 16])\n"
+                    "for j, (a,) in pl.range(0, 3, init_values=(t,)):\n"
+                    "    i = pl.tile.get_block_idx()\n"
+                    "    b = pl.tile.adds(a, i + j)\n"
+                    "    a2 = pl.yield_(b)\n"
+                    "k = pl.tile.get_block_idx()\n"
+                    "n = pl.tile.get_block_num()\n"
+                    "r = pl.tile.muls(a2, n)\n"
+                    "s = pl.store(r, [k, 0], out)\n"),
+       FunctionText("Orchestration", "main", absl::StrCat("self, ", params),
+                    "r = pl.spmd_submit(self.f, x, out, core_num=8)")}));
+  ImportRequest request;
+  request.digits = {8};
+  request.block_index.steps = {1};
+  request.block_count = 8;
+  BothRuns(program, "f", request, 1).ExpectSameBits();
+}
 
 TEST(InstanceTest, TablesAndDigits) {
   const TextProgram program(
