@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "exec/simd/import/import_state.h"
 #include "exec/simd/import/imported_value.h"
 #include "exec/simd/import/importer.h"
 #include "exec/simd/import/instance_params.h"

@@ -12,7 +12,7 @@
 #include "exec/interpreter.h"
 #include "exec/reference/reference_backend.h"
 #include "exec/simd/buffer_span.h"
-#include "exec/simd/import/tile_ops.h"
+#include "exec/simd/import/import_state.h"
 #include "exec/simd/strict_interpreter.h"
 #include "exec/value.h"
 #include "gtest/gtest.h"

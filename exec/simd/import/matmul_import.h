@@ -10,9 +10,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "exec/simd/import/import_state.h"
 #include "exec/simd/import/imported_value.h"
 #include "exec/simd/import/op_table.h"
-#include "exec/simd/import/tile_ops.h"
 #include "ir/expr.h"
 
 namespace mxtile::exec::simd {
