@@ -77,7 +77,7 @@ absl::Status ImportFrame::Define(const ir::Var& var, Binding binding) {
   if (binding.kind != KindOf(*var.type) && binding.kind != Kind::kNone) {
     return YieldError(var.name, "is given a value of another kind");
   }
-  if (binding.kind == Kind::kTile) {
+  if (binding.kind == Kind::kTile && binding.tile.value != kNoValue) {
     if (const AxisPair* axes = s_.axes.Find(&var)) {
       binding.tile = s_.Fit(binding.tile, *axes);
     }

@@ -14,7 +14,7 @@ namespace mxtile::exec::simd {
 
 // A value over the dimensions of `axes`, in any order.
 struct Tile {
-  ValueId value = kNoValue;
+  ValueId value = kNoValue;  // kNoValue: a scratch tile, which nobody reads.
   AxisPair axes;
   DimId rows = kNoDim;  // Of the value; kNoDim for an extent of 1.
   DimId cols = kNoDim;

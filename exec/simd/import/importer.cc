@@ -97,6 +97,13 @@ class Importer {
 
   // ---- statements
 
+  bool IsCreate(const ir::Expr& expr) const {
+    const auto* call = ir::DynCast<ir::Call>(&expr);
+    const OpInfo* info =
+        call == nullptr ? nullptr : table_.Find(call->callee->def);
+    return info != nullptr && info->family == OpFamily::kCreate;
+  }
+
   // The block's trailing yield, or null.
   absl::StatusOr<const ir::Yield*> RunBlock(ir::Block block, bool is_function) {
     for (const ir::Stmt* stmt : block) {
@@ -118,6 +125,10 @@ class Importer {
     switch (stmt.kind) {
       case ir::StmtKind::kAssign: {
         const auto& assign = static_cast<const ir::Assign&>(stmt);
+        // A scratch tile, for operators that do not need one here.
+        if (IsCreate(*assign.value) && axes_.IsScratch(assign.var)) {
+          return frame_.Define(*assign.var, Binding::Of(Tile()));
+        }
         MX_ASSIGN_OR_RETURN(Binding value,
                             frame_.Eval(assign.value, stmt.span));
         return frame_.Define(*assign.var, std::move(value));
@@ -316,6 +327,7 @@ class Importer {
             RunSide(branch, side == 0 ? branch.then_body : branch.else_body,
                     &sides[side]);
         frame_.CloseBlock();
+        b_.SetPlace(PlaceText(branch.span));
         if (status.ok()) status = run_status;
         for (const Binding& value : sides[side]) {
           if (HasValue(value)) values.push_back(ValueOf(value));

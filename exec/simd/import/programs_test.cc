@@ -33,9 +33,27 @@ int Count(const TileProgram& program, OpKind kind) {
   return count;
 }
 
-// Every window proven, no data moved between axes.
+// Every window proven, no data moved between axes, nothing computed that nobody
+// uses.
 void ExpectPlain(const TileProgram& program) {
   EXPECT_EQ(Count(program, OpKind::kRelabel), 0);
+  std::vector<bool> used(program.values.size());
+  const auto use = [&](const std::vector<ValueId>& values) {
+    for (const ValueId value : values) {
+      if (value != kNoValue) used[value] = true;
+    }
+  };
+  for (const Op& op : program.ops) {
+    use(op.operands);
+    use(op.window.limits);
+    use({op.limit});
+  }
+  for (const Block& block : program.blocks) use(block.yields);
+  for (const Op& op : program.ops) {
+    const bool is_tile =
+        op.results.size() == 1 && !program.values[op.results[0]].space.empty();
+    EXPECT_TRUE(!is_tile || used[op.results[0]]) << op.place;
+  }
   for (const Op& op : program.ops) EXPECT_FALSE(op.window.checked) << op.place;
 }
 

@@ -186,12 +186,38 @@ void TileAxes::VisitIf(const ir::If& branch) {
 void TileAxes::VisitExpr(const ir::Expr* root) {
   ir::PostOrder(root, [&](const ir::Expr* expr) {
     if (const auto* call = ir::DynCast<ir::Call>(expr)) VisitCall(*call);
+    if (ir::Isa<ir::Var>(expr)) ++uses_[expr];
   });
+}
+
+void TileAxes::CountScratch(const ir::Call& call, const OpInfo& info) {
+  switch (info.family) {
+    case OpFamily::kUnary:
+    case OpFamily::kRowReduction:
+    case OpFamily::kColReduction:
+    case OpFamily::kRowExpansion:
+    case OpFamily::kSelect:
+    case OpFamily::kSelectScalar:
+      for (size_t i = info.values; i < call.args.size(); ++i) {
+        ++scratch_uses_[call.args[i]];
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+bool TileAxes::IsScratch(const ir::Var* var) const {
+  const auto uses = uses_.find(var);
+  const auto scratch = scratch_uses_.find(var);
+  return uses == uses_.end() ||
+         (scratch != scratch_uses_.end() && scratch->second == uses->second);
 }
 
 void TileAxes::VisitCall(const ir::Call& call) {
   const OpInfo* info = table_.Find(call.callee->def);
   if (info == nullptr) return;
+  CountScratch(call, *info);
   const auto arg = [&](int index) {
     return index >= 0 && index < static_cast<int>(call.args.size())
                ? Find(call.args[index])

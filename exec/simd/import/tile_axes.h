@@ -55,6 +55,8 @@ class TileAxes {
   const AxisPair* Find(const ir::Expr* expr) const;
   // kNoDim for an extent of 1. Added to the builder at its first use.
   DimId DimOf(const TileAxis& axis, TileProgramBuilder& builder);
+  // Whether nothing but operators that want a scratch tile uses the variable.
+  bool IsScratch(const ir::Var* var) const;
   // One that is no tile's yet.
   TileAxis NewAxis(int64_t extent, absl::string_view name);
 
@@ -67,6 +69,7 @@ class TileAxes {
   void VisitIf(const ir::If& branch);
   void VisitExpr(const ir::Expr* root);
   void VisitCall(const ir::Call& call);
+  void CountScratch(const ir::Call& call, const OpInfo& info);
   void VisitMatmul(const ir::Call& call, const MatmulRoles& roles);
 
   AxisPair NewPair(int64_t rows, int64_t cols);
@@ -89,6 +92,9 @@ class TileAxes {
   const OpTable& table_;
   std::vector<Node> nodes_;
   absl::flat_hash_map<const ir::Expr*, AxisPair> axes_;
+  // By variable: how often it is used, and how often as a scratch tile.
+  absl::flat_hash_map<const ir::Expr*, int> uses_;
+  absl::flat_hash_map<const ir::Expr*, int> scratch_uses_;
 };
 
 }  // namespace mxtile::exec::simd

@@ -189,7 +189,8 @@ absl::StatusOr<Tile> TileOps::Filled(const ir::Call& call, const AxisPair& axes,
   MX_ASSIGN_OR_RETURN(const ElementType type, TileTypeOf(DtypeOf(&call)));
   Tile result = s_.NewTile(axes);
   MX_ASSIGN_OR_RETURN(const ValueId scalar, Operand(call, value, type));
-  result.value = s_.builder.Broadcast(scalar, s_.SpaceOf(result));
+  const Space space = s_.SpaceOf(result);
+  result.value = space.empty() ? scalar : s_.builder.Broadcast(scalar, space);
   return result;
 }
 
@@ -211,8 +212,11 @@ absl::StatusOr<Tile> TileOps::Count(const ir::Call& call, const AxisPair& axes,
   }
   const ir::AttrValue* descending = ir::FindAttr(call.kwargs, "descending");
   const bool down = descending != nullptr && descending->bool_value;
-  result.value = b.Binary(down ? BinaryKind::kSub : BinaryKind::kAdd, start.id,
-                          number, space);
+  result.value = number;
+  if (down || start.linear.AsConstant() != 0) {
+    result.value = b.Binary(down ? BinaryKind::kSub : BinaryKind::kAdd,
+                            start.id, number, space);
+  }
   return result;
 }
 
