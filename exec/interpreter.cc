@@ -95,11 +95,8 @@ absl::StatusOr<bool> Truth(const Value& condition) {
   return absl::InvalidArgumentError("a condition is BOOL or an integer");
 }
 
-// Marks a status whose diagnostic is in the sink already.
-constexpr absl::string_view kReported = "mxtile.exec.reported";
-
 bool IsReported(const absl::Status& status) {
-  return status.GetPayload(kReported).has_value();
+  return status.GetPayload(kReportedPayload).has_value();
 }
 
 }  // namespace
@@ -154,10 +151,13 @@ absl::StatusOr<std::vector<Value>> Interpreter::RunBlocks(
   const int64_t blocks = *cores;
   MX_RETURN_IF_ERROR(CheckBlockCount(blocks, function));
   std::vector<Value> results;
+  backend_->BeginParallel();
   for (int64_t i = 0; i < blocks; ++i) {
+    backend_->BeginRound();
     MX_ASSIGN_OR_RETURN(results,
                         RunBody(function, args, BlockPosition{i, blocks}));
   }
+  MX_RETURN_IF_ERROR(backend_->EndParallel());
   return results;
 }
 
@@ -182,6 +182,9 @@ absl::StatusOr<std::vector<Value>> Interpreter::RunBody(
                                  args[i], *param->type, *param->type));
     frame.env[param] = args[i];
   }
+  MX_ASSIGN_OR_RETURN(absl::optional<std::vector<Value>> results,
+                      backend_->RunFunction(function, args, block));
+  if (results.has_value()) return *std::move(results);
   MX_RETURN_IF_ERROR(RunBlock(function.body, frame).status());
   // A function that states no returns may have some: nobody can use them.
   const size_t stated = function.return_types.size();
@@ -337,14 +340,21 @@ absl::StatusOr<Interpreter::Flow> Interpreter::RunFor(const ir::For& loop,
     MX_ASSIGN_OR_RETURN(Value init, Eval(arg->init, arg->type, loop, frame));
     frame.env[arg] = std::move(init);
   }
+  const bool is_parallel = loop.loop_kind == ir::LoopKind::kParallel;
+  if (is_parallel) backend_->BeginParallel();
+  Flow flow = Flow::kNext;
   for (int64_t i = start; step > 0 ? i < stop : i > stop;) {
+    if (is_parallel) backend_->BeginRound();
     frame.env[loop.loop_var] = Value(i);
-    MX_ASSIGN_OR_RETURN(const Flow flow,
-                        RunRound(loop.body, loop.iter_args, frame));
-    if (flow == Flow::kReturn) return flow;
-    if (flow == Flow::kBreak) break;
+    MX_ASSIGN_OR_RETURN(flow, RunRound(loop.body, loop.iter_args, frame));
+    if (flow == Flow::kReturn || flow == Flow::kBreak) break;
     if (__builtin_add_overflow(i, step, &i)) break;
   }
+  if (is_parallel) {
+    const absl::Status ended = backend_->EndParallel();
+    if (!ended.ok()) return Report(ended, loop.span);
+  }
+  if (flow == Flow::kReturn) return flow;
   BindResults(loop.return_vars, loop.iter_args, frame);
   return Flow::kNext;
 }
@@ -390,7 +400,7 @@ absl::Status Interpreter::Report(const absl::Status& status,
                        absl::StrCat("in the call of '", it->callee->name, "'"));
   }
   absl::Status reported = status;
-  reported.SetPayload(kReported, absl::Cord());
+  reported.SetPayload(kReportedPayload, absl::Cord());
   return reported;
 }
 
@@ -580,8 +590,12 @@ absl::StatusOr<Value> Interpreter::RunSubmit(const ir::Submit& submit,
   }
   const BlockPosition outer = frame.block;
   std::vector<Value> items;
+  if (submit.core_num != nullptr) backend_->BeginParallel();
   for (int64_t i = 0; i < blocks; ++i) {
-    if (submit.core_num != nullptr) frame.block = {i, blocks};
+    if (submit.core_num != nullptr) {
+      backend_->BeginRound();
+      frame.block = {i, blocks};
+    }
     absl::StatusOr<Value> result = CallFunction(submit, frame, all);
     frame.block = outer;
     MX_RETURN_IF_ERROR(result.status());
@@ -590,6 +604,9 @@ absl::StatusOr<Value> Interpreter::RunSubmit(const ir::Submit& submit,
     } else {
       items.assign(function->return_types.size(), *result);
     }
+  }
+  if (submit.core_num != nullptr) {
+    MX_RETURN_IF_ERROR(backend_->EndParallel());
   }
   items.push_back(Value(int64_t{0}));  // The task's id.
   return Value(std::move(items));

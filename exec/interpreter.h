@@ -27,6 +27,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "exec/value.h"
 #include "ir/diagnostic.h"
@@ -36,6 +37,10 @@
 #include "ir/type.h"
 
 namespace mxtile::exec {
+
+// The payload of a status whose diagnostic is in the sink already: what a
+// backend has reported itself is not reported again.
+inline constexpr absl::string_view kReportedPayload = "mxtile.exec.reported";
 
 // Which block of an SPMD launch runs.
 struct BlockPosition {
@@ -56,6 +61,21 @@ class Backend {
   // A tensor without values.
   virtual absl::StatusOr<Value> CreateTensor(const ir::TensorType& type,
                                              absl::string_view name) = 0;
+
+  // What the function returns, where the backend runs it, now or at the end of
+  // the parallel region around it; nullopt: the interpreter runs it statement
+  // by statement. Asked once a block.
+  virtual absl::StatusOr<absl::optional<std::vector<Value>>> RunFunction(
+      const ir::Function& function, absl::Span<const Value> args,
+      BlockPosition block) {
+    return absl::optional<std::vector<Value>>();
+  }
+  // Around the rounds of a parallel loop or the blocks of a launch, which are
+  // independent of each other, and before each of them. Regions nest; one in
+  // which a round fails is not ended.
+  virtual void BeginParallel() {}
+  virtual void BeginRound() {}
+  virtual absl::Status EndParallel() { return absl::OkStatus(); }
 };
 
 class Interpreter {

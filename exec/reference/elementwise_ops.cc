@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,13 +25,11 @@
 #include "ir/rule_error.h"
 #include "ir/type.h"
 #include "numerics/element_format.h"
+#include "numerics/exp.h"
 #include "numerics/overflow.h"
 
 namespace mxtile::exec {
 namespace {
-
-double ValueOf(double number) { return number; }
-double ValueOf(const Tracked& number) { return number.value; }
 
 template <typename Number>
 Number Add(Number a, Number b) {
@@ -63,14 +62,67 @@ Number Second(Number, Number b) {
   return b;
 }
 
-double Absolute(double x) { return std::fabs(x); }
-double Exp(double x) { return std::exp(x); }
-double Log(double x) { return std::log(x); }
-double Negate(double x) { return -x; }
-double Reciprocal(double x) { return 1 / x; }
-double Relu(double x) { return x < 0 ? 0 : x; }
-double ReciprocalRoot(double x) { return 1 / std::sqrt(x); }
-double Root(double x) { return std::sqrt(x); }
+// Functions of one element, in its own precision.
+struct Absolute {
+  template <typename Float>
+  Float operator()(Float x) const {
+    return std::fabs(x);
+  }
+};
+struct Exponential {
+  double operator()(double x) const { return std::exp(x); }
+  float operator()(float x) const { return mxtile::Exp(x); }
+};
+struct Logarithm {
+  template <typename Float>
+  Float operator()(Float x) const {
+    return std::log(x);
+  }
+};
+struct Negation {
+  template <typename Float>
+  Float operator()(Float x) const {
+    return -x;
+  }
+};
+struct Reciprocal {
+  template <typename Float>
+  Float operator()(Float x) const {
+    return Float{1} / x;
+  }
+};
+struct Relu {
+  template <typename Float>
+  Float operator()(Float x) const {
+    return x < 0 ? Float{0} : x;
+  }
+};
+struct ReciprocalRoot {
+  template <typename Float>
+  Float operator()(Float x) const {
+    return Float{1} / std::sqrt(x);
+  }
+};
+struct Root {
+  template <typename Float>
+  Float operator()(Float x) const {
+    return std::sqrt(x);
+  }
+};
+
+template <typename Number, typename Function>
+Number Apply(Number x) {
+  if constexpr (std::is_same_v<Number, Tracked>) {
+    return Number(Function()(ValueOf(x)));
+  } else {
+    return Function()(x);
+  }
+}
+
+template <typename Number>
+Number ExpOfDifference(Number a, Number b) {
+  return Apply<Number, Exponential>(Subtract(a, b));
+}
 
 absl::Status Undefined(const ir::Call& call, int64_t row, int64_t col) {
   return ir::RuleError(
@@ -111,10 +163,15 @@ ElementwiseOps<Number>::ElementwiseOps(const ir::OpRegistry& registry) {
     const ir::OpDef* def = registry.Find(absl::StrCat("tile.", name));
     if (def != nullptr) ops_.emplace(def, op);
   };
-  const std::pair<absl::string_view, double (*)(double)> unary[] = {
-      {"abs", Absolute},         {"exp", Exp},          {"log", Log},
-      {"neg", Negate},           {"recip", Reciprocal}, {"relu", Relu},
-      {"rsqrt", ReciprocalRoot}, {"sqrt", Root},
+  const std::pair<absl::string_view, Number (*)(Number)> unary[] = {
+      {"abs", Apply<Number, Absolute>},
+      {"exp", Apply<Number, Exponential>},
+      {"log", Apply<Number, Logarithm>},
+      {"neg", Apply<Number, Negation>},
+      {"recip", Apply<Number, Reciprocal>},
+      {"relu", Apply<Number, Relu>},
+      {"rsqrt", Apply<Number, ReciprocalRoot>},
+      {"sqrt", Apply<Number, Root>},
   };
   for (const auto& [name, function] : unary) {
     add(name, {Kind::kUnary, function, nullptr});
@@ -140,6 +197,11 @@ ElementwiseOps<Number>::ElementwiseOps(const ir::OpRegistry& registry) {
   }
   add("row_expand", {Kind::kRowExpansion, nullptr, Second<Number>});
   add("col_expand", {Kind::kColExpansion, nullptr, Second<Number>});
+  add("row_expand_expdif",
+      {Kind::kRowExpansion, nullptr, ExpOfDifference<Number>});
+  add("col_expand_expdif",
+      {Kind::kColExpansion, nullptr, ExpOfDifference<Number>});
+  add("expands", {Kind::kScalar, nullptr, Second<Number>});
   const std::pair<absl::string_view, Number (*)(Number, Number)> folds[] = {
       {"max", Maximum<Number>}, {"min", Minimum<Number>}, {"sum", Add<Number>}};
   for (const auto& [name, function] : folds) {
@@ -187,8 +249,7 @@ absl::StatusOr<Value> ElementwiseOps<Number>::Map(const ir::Call& call,
   for (int64_t r = 0; r < tile.valid_rows; ++r) {
     for (int64_t c = 0; c < tile.valid_cols; ++c) {
       if (!tile.defined[r * tile.cols + c]) return Undefined(call, r, c);
-      Set(*result, r, c,
-          Number(op.unary(ValueOf(tile.values[r * tile.cols + c]))));
+      Set(*result, r, c, op.unary(tile.values[r * tile.cols + c]));
     }
   }
   return Wrap(std::move(result));
@@ -284,8 +345,11 @@ absl::StatusOr<Value> ElementwiseOps<Number>::Cast(const ir::Call& call,
       if (!tile.defined[r * tile.cols + c]) return Undefined(call, r, c);
       const Number& number = tile.values[r * tile.cols + c];
       const double value = ValueOf(number);
+      // A float stays what it is, infinities too.
+      const bool is_f32 = format == ElementFormat::kF32;
       const double rounded =
-          format.has_value()
+          is_f32 ? static_cast<float>(value)
+          : format.has_value()
               ? Decode(*format, Encode(*format, static_cast<float>(value),
                                        Overflow::kSaturate))
               : std::numeric_limits<double>::quiet_NaN();
@@ -308,6 +372,7 @@ absl::StatusOr<Value> ElementwiseOps<Number>::Cast(const ir::Call& call,
 }
 
 template class ElementwiseOps<double>;
+template class ElementwiseOps<float>;
 template class ElementwiseOps<Tracked>;
 
 }  // namespace mxtile::exec

@@ -2,8 +2,8 @@
 #define EXEC_REFERENCE_ELEMENTWISE_OPS_H_
 
 // Arithmetic of the vector core on tiles of numbers: element by element,
-// reductions and expansions, in exact numbers. Only casts round, to their
-// target.
+// reductions and expansions. Of double and Tracked only casts round, to their
+// target; float rounds each operation (exec/reference/number.h).
 //
 //   const ElementwiseOps<double> ops(registry);
 //   if (ops.Knows(call.callee->def)) value = ops.Eval(call, args);
@@ -12,8 +12,9 @@
 //   tile.add, sub, mul, div, maximum, minimum        extents equal, or 1
 //   tile.adds, subs, muls, divs, maximums, minimums  with a scalar
 //   tile.row_max, row_min, row_sum, col_max, col_min, col_sum
-//   tile.row_expand, row_expand_add, ... _sub, _mul, _div, _max, _min, and
-//     tile.col_expand...
+//   tile.row_expand, row_expand_add, ... _sub, _mul, _div, _max, _min, _expdif
+//     (exp of the difference), and tile.col_expand...
+//   tile.expands   a scalar over the extents of a tile
 //   tile.cast   to a floating-point type, by mode "none" or "rint" (nearest
 //               even), by any mode where every value is one of the target
 //
@@ -60,7 +61,7 @@ class ElementwiseOps {
   };
   struct Op {
     Kind kind;
-    double (*unary)(double) = nullptr;
+    Number (*unary)(Number) = nullptr;
     Number (*binary)(Number, Number) = nullptr;
   };
 
@@ -78,6 +79,7 @@ class ElementwiseOps {
 };
 
 extern template class ElementwiseOps<double>;
+extern template class ElementwiseOps<float>;
 extern template class ElementwiseOps<Tracked>;
 
 }  // namespace mxtile::exec

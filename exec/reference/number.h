@@ -4,9 +4,12 @@
 // Number types for the reference interpreter. A number type has +, * and a
 // constructor from double.
 //
-// `double` computes values. `Tracked` computes the value and, beside it, what
-// comes out when every intermediate is replaced by its absolute value: for a
-// matmul the sum of absolute products, against which errors are measured.
+// `double` computes values. `float` computes what the SIMD backend computes,
+// bit for bit: each operation is rounded once, folds go left, exp is
+// numerics/exp.h (exec/simd/tile_program.h). `Tracked` computes the value and,
+// beside it, what comes out when every intermediate is replaced by its absolute
+// value: for a matmul the sum of absolute products, against which errors are
+// measured.
 
 #include <cmath>
 
@@ -34,6 +37,9 @@ struct Tracked {
     return t;
   }
 };
+
+inline double ValueOf(double number) { return number; }
+inline double ValueOf(const Tracked& number) { return number.value; }
 
 }  // namespace mxtile::exec
 

@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "exec/element_type.h"
 #include "exec/reference/mx_quantize.h"
+#include "exec/reference/number.h"
 #include "exec/reference/reference_tile.h"
 #include "ir/data_type.h"
 #include "ir/expr.h"
@@ -26,9 +27,6 @@ namespace {
 
 constexpr int64_t kScaleGroup = 32;
 constexpr int64_t kBoxLines = 16;
-
-double ValueOf(double number) { return number; }
-double ValueOf(const Tracked& number) { return number.value; }
 
 template <typename Number>
 Value Wrap(std::shared_ptr<ReferenceTile<Number>> tile) {
@@ -219,6 +217,7 @@ absl::StatusOr<Value> QuantOps<Number>::Transpose(
 }
 
 template struct QuantOps<double>;
+template struct QuantOps<float>;
 template struct QuantOps<Tracked>;
 
 }  // namespace mxtile::exec

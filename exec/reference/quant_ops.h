@@ -39,6 +39,7 @@ struct QuantOps {
 };
 
 extern template struct QuantOps<double>;
+extern template struct QuantOps<float>;
 extern template struct QuantOps<Tracked>;
 
 }  // namespace mxtile::exec

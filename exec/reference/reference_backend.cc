@@ -19,9 +19,8 @@
 namespace mxtile::exec {
 namespace {
 
-constexpr int64_t kScaleGroup = 32;  // OCP MX: elements that share a scale.
-constexpr int64_t kBoxLines = 16;    // Rows (A) or columns (B) of a scale box,
-constexpr int64_t kBoxGroups = 2;    // which spans two groups.
+constexpr int64_t kBoxLines = 16;  // Rows (A) or columns (B) of a scale box,
+constexpr int64_t kBoxGroups = 2;  // which spans two groups.
 
 template <typename T>
 T& Get(const Value& value) {
@@ -117,87 +116,17 @@ absl::Status Unsupported(absl::string_view op, absl::string_view kwarg) {
                                     "interpreter"));
 }
 
-// The extents of a matmul's operands; dims known at run time only are compared
-// here for the first time.
-template <typename Number>
-absl::Status CheckOperands(absl::string_view op, const ReferenceTile<Number>& a,
-                           const ReferenceTile<Number>& sa,
-                           const ReferenceTile<Number>& b,
-                           const ReferenceTile<Number>& sb,
-                           const ReferenceTile<Number>* start,
-                           bool start_is_row) {
-  const int64_t m = a.valid_rows;
-  const int64_t k = a.valid_cols;
-  const int64_t n = b.valid_cols;
-  const int64_t groups = (k + kScaleGroup - 1) / kScaleGroup;
-  const bool fit =
-      b.valid_rows == k && sa.rows >= m && sa.cols >= groups &&
-      sb.rows >= groups && sb.cols >= n &&
-      (start == nullptr ||
-       (start->rows >= (start_is_row ? 1 : m) && start->cols >= n));
-  if (fit) return absl::OkStatus();
-  const auto text = [](const ReferenceTile<Number>& tile) {
-    return absl::StrCat("[", tile.valid_rows, ", ", tile.valid_cols, "]");
-  };
-  return ir::RuleError(
-      "MX-REF-2",
-      absl::StrCat(
-          op, ": lhs ", text(a), ", lhs_scale ", text(sa), ", rhs ", text(b),
-          ", rhs_scale ", text(sb),
-          start == nullptr
-              ? ""
-              : absl::StrCat(start_is_row ? ", bias " : ", acc ", text(*start)),
-          " do not fit"));
-}
-
-// c[m, n] = start[m, n] + sum over k ascending of a * sa * b * sb.
-template <typename Number>
-absl::StatusOr<Value> Multiply(absl::string_view op,
-                               const ReferenceTile<Number>& a,
-                               const ReferenceTile<Number>& sa,
-                               const ReferenceTile<Number>& b,
-                               const ReferenceTile<Number>& sb,
-                               const ReferenceTile<Number>* start,
-                               bool start_is_row) {
-  MX_RETURN_IF_ERROR(CheckOperands(op, a, sa, b, sb, start, start_is_row));
-  auto c = NewReferenceTile<Number>(a.rows, b.cols);
-  c->valid_rows = a.valid_rows;
-  c->valid_cols = b.valid_cols;
-  for (int64_t m = 0; m < c->valid_rows; ++m) {
-    for (int64_t n = 0; n < c->valid_cols; ++n) {
-      Number sum(0.0);
-      if (start != nullptr) {
-        const int64_t at = start_is_row ? n : m * start->cols + n;
-        if (!start->defined[at]) {
-          return Undefined(op, start_is_row ? "bias" : "acc", m, n);
-        }
-        sum = start->values[at];
-      }
-      for (int64_t k = 0; k < a.valid_cols; ++k) {
-        const int64_t g = k / kScaleGroup;
-        const int64_t ia = m * a.cols + k;
-        const int64_t ib = k * b.cols + n;
-        const int64_t isa = m * sa.cols + g;
-        const int64_t isb = g * sb.cols + n;
-        if (!a.defined[ia]) return Undefined(op, "lhs", m, k);
-        if (!b.defined[ib]) return Undefined(op, "rhs", k, n);
-        if (!sa.defined[isa]) return Undefined(op, "lhs_scale", m, g);
-        if (!sb.defined[isb]) return Undefined(op, "rhs_scale", g, n);
-        sum = sum +
-              (a.values[ia] * sa.values[isa]) * (b.values[ib] * sb.values[isb]);
-      }
-      c->values[m * c->cols + n] = sum;
-      c->defined[m * c->cols + n] = 1;
-    }
-  }
-  return Value(std::shared_ptr<Object>(std::move(c)));
+// Masks are no bytes: only what works on truth values takes them.
+bool TakesMasks(absl::string_view op) {
+  return op == "tile.sel" || op == "tile.sels" || op == "tile.and" ||
+         op == "tile.or" || op == "tile.move";
 }
 
 }  // namespace
 
 template <typename Number>
 ReferenceBackend<Number>::ReferenceBackend(const ir::OpRegistry& registry)
-    : elementwise_(registry) {
+    : elementwise_(registry), fill_(registry), matmul_(registry) {
   const std::pair<absl::string_view, Handler> table[] = {
       {"tile.load", Load},
       {"tile.store", Store},
@@ -207,9 +136,6 @@ ReferenceBackend<Number>::ReferenceBackend(const ir::OpRegistry& registry)
       {"tile.tget_scale_addr", FirstArg},
       {"tile.get_block_idx", BlockIndex},
       {"tile.get_block_num", BlockCount},
-      {"tile.matmul_mx", MatmulMx},
-      {"tile.matmul_mx_acc", MatmulMxAcc},
-      {"tile.matmul_mx_bias", MatmulMxBias},
       {"tile.tquant_mx", Quantize},
       {"tile.tquant_mx_raw", QuantizeRaw},
       {"tile.tmov_x2zz", ToZz},
@@ -262,10 +188,19 @@ template <typename Number>
 absl::StatusOr<Value> ReferenceBackend<Number>::EvalOp(
     const ir::Call& call, const ir::Type*, absl::Span<const Value> args,
     BlockPosition block) {
-  if (elementwise_.Knows(call.callee->def)) {
-    return elementwise_.Eval(call, args);
+  const ir::OpDef* def = call.callee->def;
+  for (const Value& arg : args) {
+    if (!arg.is_object() || TakesMasks(call.callee->name)) continue;
+    const auto* tile =
+        dynamic_cast<const ReferenceTile<Number>*>(arg.AsObject().get());
+    if (tile != nullptr && tile->is_mask) {
+      return Unsupported(call.callee->name, "the bits of a mask");
+    }
   }
-  const auto it = handlers_.find(call.callee->def);
+  if (elementwise_.Knows(def)) return elementwise_.Eval(call, args);
+  if (matmul_.Knows(def)) return matmul_.Eval(call, args);
+  if (fill_.Knows(def)) return fill_.Eval(call, args);
+  const auto it = handlers_.find(def);
   if (it == handlers_.end()) {
     return ir::RuleError(
         "MX-REF-3",
@@ -403,30 +338,6 @@ absl::StatusOr<Value> ReferenceBackend<Number>::BlockCount(const OpCall& op) {
 }
 
 template <typename Number>
-absl::StatusOr<Value> ReferenceBackend<Number>::MatmulMx(const OpCall& op) {
-  using Tile = ReferenceTile<Number>;
-  return Multiply<Number>(op.call.callee->name, Get<Tile>(op.args[0]),
-                          Get<Tile>(op.args[1]), Get<Tile>(op.args[2]),
-                          Get<Tile>(op.args[3]), nullptr, false);
-}
-
-template <typename Number>
-absl::StatusOr<Value> ReferenceBackend<Number>::MatmulMxAcc(const OpCall& op) {
-  using Tile = ReferenceTile<Number>;
-  return Multiply<Number>(op.call.callee->name, Get<Tile>(op.args[1]),
-                          Get<Tile>(op.args[2]), Get<Tile>(op.args[3]),
-                          Get<Tile>(op.args[4]), &Get<Tile>(op.args[0]), false);
-}
-
-template <typename Number>
-absl::StatusOr<Value> ReferenceBackend<Number>::MatmulMxBias(const OpCall& op) {
-  using Tile = ReferenceTile<Number>;
-  return Multiply<Number>(op.call.callee->name, Get<Tile>(op.args[0]),
-                          Get<Tile>(op.args[1]), Get<Tile>(op.args[2]),
-                          Get<Tile>(op.args[3]), &Get<Tile>(op.args[4]), true);
-}
-
-template <typename Number>
 absl::StatusOr<Value> ReferenceBackend<Number>::Quantize(const OpCall& op) {
   return QuantOps<Number>::Quantize(op.call, op.args);
 }
@@ -452,6 +363,7 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Transpose(const OpCall& op) {
 }
 
 template class ReferenceBackend<double>;
+template class ReferenceBackend<float>;
 template class ReferenceBackend<Tracked>;
 
 }  // namespace mxtile::exec

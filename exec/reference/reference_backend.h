@@ -2,7 +2,8 @@
 #define EXEC_REFERENCE_REFERENCE_BACKEND_H_
 
 // What a program means, in plain loops over numbers: no memory spaces, no
-// layouts, no rounding. Runs programs before and after lowering.
+// layouts; what is rounded is the number type's affair
+// (exec/reference/number.h). Runs programs before and after lowering.
 //
 //   ReferenceBackend<double> backend(context.registry());
 //   Value a = backend.MakeTensor({128, 512}, dequantised);
@@ -17,8 +18,9 @@
 // A tile's elements outside its valid region are not defined, nor are those of
 // a fresh tile or tensor; computing with one is an error (MX-REF-1), as are
 // extents that do not fit, such as a window that leaves its tensor (MX-REF-2),
-// and an operator that is not listed in reference_backend.cc, quant_ops.h or
-// elementwise_ops.h, or a variant of one (MX-REF-3).
+// and an operator that is not listed in reference_backend.cc,
+// elementwise_ops.h, fill_ops.h, matmul_ops.h or quant_ops.h, or a variant of
+// one (MX-REF-3).
 
 #include <cstdint>
 #include <memory>
@@ -30,6 +32,8 @@
 #include "absl/types/span.h"
 #include "exec/interpreter.h"
 #include "exec/reference/elementwise_ops.h"
+#include "exec/reference/fill_ops.h"
+#include "exec/reference/matmul_ops.h"
 #include "exec/reference/number.h"
 #include "exec/reference/reference_tile.h"
 #include "exec/value.h"
@@ -72,9 +76,6 @@ class ReferenceBackend : public Backend {
   static absl::StatusOr<Value> Nothing(const OpCall& op);
   static absl::StatusOr<Value> BlockIndex(const OpCall& op);
   static absl::StatusOr<Value> BlockCount(const OpCall& op);
-  static absl::StatusOr<Value> MatmulMx(const OpCall& op);
-  static absl::StatusOr<Value> MatmulMxAcc(const OpCall& op);
-  static absl::StatusOr<Value> MatmulMxBias(const OpCall& op);
 
   // Of exec/reference/quant_ops.h.
   static absl::StatusOr<Value> Quantize(const OpCall& op);
@@ -85,9 +86,12 @@ class ReferenceBackend : public Backend {
 
   absl::flat_hash_map<const ir::OpDef*, Handler> handlers_;
   ElementwiseOps<Number> elementwise_;
+  FillOps<Number> fill_;
+  MatmulOps<Number> matmul_;
 };
 
 extern template class ReferenceBackend<double>;
+extern template class ReferenceBackend<float>;
 extern template class ReferenceBackend<Tracked>;
 
 }  // namespace mxtile::exec

@@ -28,6 +28,9 @@ struct ReferenceTile : Object {
   int64_t valid_cols = 0;
   std::vector<Number> values;  // [rows, cols]
   std::vector<uint8_t> defined;
+  // Truth values, 1 and 0, one an element of what was compared: what the packed
+  // bits of tile.cmp say.
+  bool is_mask = false;
 };
 
 // All valid, and without values.

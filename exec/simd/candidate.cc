@@ -17,7 +17,12 @@ std::string ToString(const Candidate& candidate) {
       candidate.forward ? ", forward" : "",
       candidate.vector_copies ? ", vector copies" : "",
       candidate.full_packet ? ", full packet" : "",
-      candidate.masked_lanes ? ", masked" : "");
+      candidate.masked_lanes ? ", masked" : "",
+      candidate.share_uniform ? "" : ", nothing shared",
+      candidate.mx_f32 ? ", MX by f32" : "",
+      candidate.max_unrolled_elements == Candidate().max_unrolled_elements
+          ? ""
+          : absl::StrCat(", ", candidate.max_unrolled_elements, " unrolled"));
 }
 
 }  // namespace mxtile::exec::simd

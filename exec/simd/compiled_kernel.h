@@ -25,7 +25,6 @@
 
 namespace mxtile::exec::simd {
 
-
 // What a kernel turned out to be, beside what was asked for.
 struct KernelFacts {
   Resources resources;

@@ -10,10 +10,10 @@
 #include "absl/strings/str_split.h"
 #include "exec/simd/compiled_kernel.h"
 #include "exec/simd/strict_interpreter.h"
-#include "exec/simd/workloads/attention.h"
-#include "exec/simd/workloads/gemm.h"
 #include "exec/simd/testing/program_generator.h"
 #include "exec/simd/testing/random_data.h"
+#include "exec/simd/workloads/attention.h"
+#include "exec/simd/workloads/gemm.h"
 using namespace mxtile::exec::simd;
 double Now() {
   return std::chrono::duration<double>(
@@ -33,38 +33,79 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc; ++i) {
       Candidate c;
       for (auto x : std::vector<std::string>(absl::StrSplit(argv[i], ','))) {
-      if (x == "axis") c.lanes = LaneMode::kAxis;
-      else if (x == "fwd") c.forward = true;
-      else if (x == "cp") c.vector_copies = true;
-      else if (x == "full") c.full_packet = true;
-      else if (x == "mask") c.masked_lanes = true;
-      else if (x == "noshare") c.share_uniform = false;
-      else if (x[0] == 'g') c.group = atoi(x.c_str() + 1);
-      else if (x[0] == 'u') c.k_unroll = atoi(x.c_str() + 1);
-      else if (x[0] == 't') c.max_unrolled_elements = atoi(x.c_str() + 1);
-      else if (x[0] == 'b') { c.block_rows = x[1] - '0'; c.block_cols = x[3] - '0'; }
+        if (x == "axis")
+          c.lanes = LaneMode::kAxis;
+        else if (x == "fwd")
+          c.forward = true;
+        else if (x == "cp")
+          c.vector_copies = true;
+        else if (x == "full")
+          c.full_packet = true;
+        else if (x == "mask")
+          c.masked_lanes = true;
+        else if (x == "noshare")
+          c.share_uniform = false;
+        else if (x[0] == 'g')
+          c.group = atoi(x.c_str() + 1);
+        else if (x[0] == 'u')
+          c.k_unroll = atoi(x.c_str() + 1);
+        else if (x[0] == 't')
+          c.max_unrolled_elements = atoi(x.c_str() + 1);
+        else if (x[0] == 'b') {
+          c.block_rows = x[1] - '0';
+          c.block_cols = x[3] - '0';
+        }
       }
       if (getenv("BISECT")) {
         auto all = g.program.blocks[g.program.body].ops;
         for (size_t n = 1; n <= all.size(); ++n) {
-          if (g.program.ops[all[n-1]].kind != OpKind::kStore && g.program.ops[all[n-1]].kind != OpKind::kFor && g.program.ops[all[n-1]].kind != OpKind::kIf) continue;
+          if (g.program.ops[all[n - 1]].kind != OpKind::kStore &&
+              g.program.ops[all[n - 1]].kind != OpKind::kFor &&
+              g.program.ops[all[n - 1]].kind != OpKind::kIf)
+            continue;
           TileProgram t = g.program;
           t.blocks[t.body].ops.resize(n);
           auto w2 = g.memory, m2 = g.memory;
           (void)Interpret(t, Spans(w2), AllOf(t));
           auto k2 = CompiledKernel::Create(t, c, JitOptions());
-          if (!k2.ok()) { printf("op %d (%d) %s\n%s", (int)n, (int)all[n-1], k2.status().ToString().c_str(), ToText(t).c_str()); break; }
+          if (!k2.ok()) {
+            printf("op %d (%d) %s\n%s", (int)n, (int)all[n - 1],
+                   k2.status().ToString().c_str(), ToText(t).c_str());
+            break;
+          }
           (void)(*k2)->Run(Spans(m2));
           bool bad = false;
-          for (size_t b = 0; b < m2.size(); ++b) { auto d = FirstDifference(g.types[b], m2[b], w2[b]); if (!d.empty()) { bad = true; printf("op %d (%d): buffer %d %s\n", (int)n, (int)all[n-1], (int)b, d.c_str()); } }
-          if (bad) { auto text = ToText(t); puts(text.c_str()); break; }
+          for (size_t b = 0; b < m2.size(); ++b) {
+            auto d = FirstDifference(g.types[b], m2[b], w2[b]);
+            if (!d.empty()) {
+              bad = true;
+              printf("op %d (%d): buffer %d %s\n", (int)n, (int)all[n - 1],
+                     (int)b, d.c_str());
+            }
+          }
+          if (bad) {
+            auto text = ToText(t);
+            puts(text.c_str());
+            break;
+          }
         }
       }
       auto mem = g.memory;
       auto k = CompiledKernel::Create(g.program, c, JitOptions());
-      if (!k.ok()) { printf("%s: %s\n", argv[i], k.status().ToString().c_str()); continue; }
+      if (!k.ok()) {
+        printf("%s: %s\n", argv[i], k.status().ToString().c_str());
+        continue;
+      }
       printf("%s: %s\n", argv[i], (*k)->Run(Spans(mem)).ToString().c_str());
-      for (size_t b = 0; b < mem.size(); ++b) { auto d = FirstDifference(g.types[b], mem[b], want[b]); if (!d.empty()) { printf("   buffer %d %s\n", (int)b, d.c_str()); for (size_t q = 0; q + 4 <= mem[b].size(); q += 4) if (memcmp(&mem[b][q], &want[b][q], 4)) printf(" %d", (int)q / 4); puts(""); } }
+      for (size_t b = 0; b < mem.size(); ++b) {
+        auto d = FirstDifference(g.types[b], mem[b], want[b]);
+        if (!d.empty()) {
+          printf("   buffer %d %s\n", (int)b, d.c_str());
+          for (size_t q = 0; q + 4 <= mem[b].size(); q += 4)
+            if (memcmp(&mem[b][q], &want[b][q], 4)) printf(" %d", (int)q / 4);
+          puts("");
+        }
+      }
     }
     return 0;
   }

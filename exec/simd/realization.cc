@@ -107,7 +107,8 @@ void Realization::ChooseOrders() {
     plan.order = program_.values[i].space;
     plan.varies =
         !lanes_.IsUniform(static_cast<ValueId>(i)) ||
-        (!candidate_.share_uniform && !program_.values[i].space.empty());
+        (!candidate_.share_uniform && (!program_.values[i].space.empty() ||
+                                       IsFloat(program_.values[i].type)));
   }
   // Operands of contractions that are read by vectors along the column have it
   // innermost.
