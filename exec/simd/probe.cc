@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "exec/simd/compiled_kernel.h"
+#include "exec/simd/planner.h"
 #include "exec/simd/strict_interpreter.h"
 #include "exec/simd/testing/program_generator.h"
 #include "exec/simd/testing/random_data.h"
@@ -137,6 +138,45 @@ int main(int argc, char** argv) {
   if (flops < 5e8) {
     if (!Interpret(program, bufs, AllOf(program)).ok()) return 1;
     want = mem.back();
+  }
+  if (argc == 3 && !strcmp(argv[2], "plan")) {
+    double t0 = Now();
+    PlannerOptions po;
+    auto r = Plan(program, po, HostTarget());
+    if (!r.ok()) {
+      puts(r.status().ToString().c_str());
+      return 1;
+    }
+    printf("planned in %.0f ms: %s\n", (Now() - t0) * 1e3,
+           ToString(r->selected.candidate()).c_str());
+    for (auto* v : {&r->admitted, &r->rejected})
+      for (auto& f : *v) {
+        printf("%-70s %7ld %7ld cycles %10.0f = %8.1f us %s",
+               ToString(f.candidate).c_str(), (long)f.body_instructions,
+               (long)f.team_instructions, f.cycles, f.cycles / 3240,
+               f.rejection.c_str());
+        if (getenv("RUN") && f.rejection.empty()) {
+          auto k = CompiledKernel::Create(program, f.candidate, JitOptions());
+          if (!k.ok()) {
+            puts(k.status().ToString().c_str());
+            continue;
+          }
+          std::fill(mem.back().begin(), mem.back().end(), -1.f);
+          if (!(*k)->Run(bufs).ok()) puts("run failed");
+          bool same = want.empty() ||
+                      !memcmp(want.data(), mem.back().data(), want.size() * 4);
+          double t1 = Now(), best = 1e9;
+          for (int r2 = 0; r2 < 200 && Now() - t1 < .3; ++r2) {
+            double a = Now();
+            (void)(*k)->Run(bufs);
+            best = std::min(best, Now() - a);
+          }
+          printf(" %s %8.1f us  x %.2f", same ? "same" : "DIFFERENT",
+                 best * 1e6, best * 1e6 / (f.cycles / 3240));
+        }
+        puts("");
+      }
+    return 0;
   }
   for (int i = 2; i < argc; ++i) {
     Candidate c;

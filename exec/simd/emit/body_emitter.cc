@@ -38,7 +38,8 @@ BodyEmitter::BodyEmitter(const TileProgram& program, const Candidate& candidate,
       scalar_ops_(&builder, target, 1),
       vector_ops_(&builder, target, candidate.width),
       registers_(program.values.size()),
-      storage_(program.values.size()) {}
+      storage_(program.values.size()),
+      cost_(target) {}
 
 void BodyEmitter::Emit() {
   AllocateArrays();
@@ -165,6 +166,14 @@ BodyEmitter::Values BodyEmitter::Loop(
   } else {
     builder_.CreateCondBr(continues(first), inside, after);
   }
+  const double outside = frequency_;
+  // Of a loop whose trips nobody knows.
+  constexpr double kUnknownTrips = 8;
+  frequency_ *=
+      is_constant ? static_cast<double>((stop.constant - start.constant) / step)
+                  : kUnknownTrips;
+  cost_.SetFrequency(inside, frequency_);
+  cost_.SetFrequency(after, outside);
   builder_.SetInsertPoint(inside);
   llvm::PHINode* index = builder_.CreatePHI(builder_.getInt64Ty(), 2, "i");
   index->addIncoming(first, before);
@@ -183,6 +192,7 @@ BodyEmitter::Values BodyEmitter::Loop(
   for (size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(next[i], end);
   builder_.CreateCondBr(continues(following), inside, after);
   builder_.SetInsertPoint(after);
+  frequency_ = outside;
   Values results;
   for (size_t i = 0; i < phis.size(); ++i) {
     if (is_constant) {
@@ -207,7 +217,7 @@ void BodyEmitter::Loop(int64_t stop, int64_t step,
 }
 
 BodyEmitter::Values BodyEmitter::Branch(
-    llvm::Value* condition, const std::function<Values()>& then,
+    llvm::Value* condition, double likely, const std::function<Values()>& then,
     const std::function<Values()>& otherwise) {
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
     return constant->isZero() ? otherwise() : then();
@@ -218,15 +228,20 @@ BodyEmitter::Values BodyEmitter::Branch(
     block = llvm::BasicBlock::Create(context, "side", function_);
   }
   llvm::BasicBlock* join = llvm::BasicBlock::Create(context, "join", function_);
+  const double outside = frequency_;
   builder_.CreateCondBr(condition, blocks[0], blocks[1]);
   Values results[2];
   for (const int side : {0, 1}) {
     builder_.SetInsertPoint(blocks[side]);
+    frequency_ = outside * (side == 0 ? likely : 1 - likely);
+    cost_.SetFrequency(blocks[side], frequency_);
     results[side] = side == 0 ? then() : otherwise();
     blocks[side] = builder_.GetInsertBlock();
     builder_.CreateBr(join);
   }
   builder_.SetInsertPoint(join);
+  frequency_ = outside;
+  cost_.SetFrequency(join, outside);
   MX_CHECK(results[0].size() == results[1].size());
   Values merged;
   for (size_t i = 0; i < results[0].size(); ++i) {

@@ -18,6 +18,7 @@
 #include "exec/simd/admission.h"
 #include "exec/simd/candidate.h"
 #include "exec/simd/contraction.h"
+#include "exec/simd/emit/cost_model.h"
 #include "exec/simd/emit/place.h"
 #include "exec/simd/jit/float_ops.h"
 #include "exec/simd/jit/target.h"
@@ -52,6 +53,8 @@ class BodyEmitter {
 
   // What was allocated, to be compared with the plan's prediction.
   const Resources& emitted() const { return emitted_; }
+  // Estimated, of one execution.
+  double cycles() const { return cost_.Cycles(*function_); }
   // Contractions that were emitted with more than one accumulator.
   int64_t blocked_mmas() const { return blocked_mmas_; }
 
@@ -99,7 +102,9 @@ class BodyEmitter {
               Values carried, const std::function<Values(Coord, Values)>& body);
   void Loop(int64_t stop, int64_t step, const std::function<void(Coord)>& body);
   // if (condition) then() else otherwise(), with equally many results.
-  Values Branch(llvm::Value* condition, const std::function<Values()>& then,
+  // `likely`: how often the condition holds, for the cost model.
+  Values Branch(llvm::Value* condition, double likely,
+                const std::function<Values()>& then,
                 const std::function<Values()>& otherwise);
 
   // ---- values
@@ -251,6 +256,8 @@ class BodyEmitter {
   std::vector<Storage> storage_;        // by value
   Values arrays_;                       // base addresses, by array
   llvm::Value* active_mask_ = nullptr;  // null: all lanes
+  CostModel cost_;
+  double frequency_ = 1;  // of the block that is being emitted
   Resources emitted_;
   int64_t blocked_mmas_ = 0;
 };

@@ -178,6 +178,8 @@ void BodyEmitter::ContractBlock(const Mma& mma, const Outputs& outputs) {
       accumulators.push_back(vectors ? Splat(seed) : seed);
     }
   }
+  cost_.AddChain(frequency_, mma.shape.terms,
+                 static_cast<int64_t>(accumulators.size()));
   accumulators = ContractTerms(mma, outputs, std::move(accumulators));
   size_t next = 0;
   for (size_t r = 0; r < outputs.rows.size(); ++r) {

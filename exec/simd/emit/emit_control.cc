@@ -141,7 +141,7 @@ void BodyEmitter::EmitIf(const Op& op) {
     return elements;
   };
   const Values merged = Branch(
-      ReadScalar(op.operands[0], 0), [&] { return side(op.blocks[0]); },
+      ReadScalar(op.operands[0], 0), 0.5, [&] { return side(op.blocks[0]); },
       [&] { return side(op.blocks[1]); });
   size_t at = 0;
   for (const ValueId result : op.results) {

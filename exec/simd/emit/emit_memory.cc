@@ -19,6 +19,9 @@
 namespace mxtile::exec::simd {
 namespace {
 
+// A ragged window is the last of many.
+constexpr double kUsuallyWhole = 0.97;
+
 llvm::Align AlignmentOf(ElementType type) {
   return llvm::Align(std::max(8, BitWidth(type)) / 8);
 }
@@ -129,7 +132,7 @@ void BodyEmitter::CheckWindow(MemoryWindow& window) {
                            builder_.CreateNot(active_mask_));
     }
     Branch(
-        AllLanes(fine), [] { return Values(); },
+        AllLanes(fine), 1, [] { return Values(); },
         [&] {
           llvm::Value* old =
               builder_.CreateLoad(builder_.getInt64Ty(), args_.error);
@@ -288,7 +291,7 @@ llvm::Value* BodyEmitter::LoadElement(const MemoryWindow& window,
     const bool by_lane = mask->getType()->isVectorTy();
     llvm::Value* fill = FromSlot(FillOf(*window.op), type);
     llvm::Value* loaded = Branch(by_lane ? builder_.CreateOrReduce(mask) : mask,
-                                 load, [&] { return Values{fill}; })[0];
+                                 0.5, load, [&] { return Values{fill}; })[0];
     return by_lane ? builder_.CreateSelect(mask, Splat(loaded), Splat(fill))
                    : loaded;
   }
@@ -365,7 +368,7 @@ void BodyEmitter::EmitLoad(const Op& op) {
       fill(true);
     } else {
       Branch(
-          window.whole, [&] { return fill(true); },
+          window.whole, kUsuallyWhole, [&] { return fill(true); },
           [&] { return fill(false); });
     }
     return;
@@ -382,7 +385,7 @@ void BodyEmitter::EmitLoad(const Op& op) {
       window.whole == nullptr
           ? load_all(true)
           : Branch(
-                window.whole, [&] { return load_all(true); },
+                window.whole, kUsuallyWhole, [&] { return load_all(true); },
                 [&] { return load_all(false); });
   size_t next = 0;
   ForEachRegister(value, Members(value), [&](const Place& place) {
@@ -409,7 +412,7 @@ void BodyEmitter::Forward(const MemoryWindow& window, ValueId value) {
     return;
   }
   const Values merged = Branch(
-      window.whole,
+      window.whole, kUsuallyWhole,
       [&] {
         Values values = memory.member_bases;
         for (const Coord& stride : memory.strides) {
@@ -635,7 +638,7 @@ void BodyEmitter::StoreElement(const MemoryWindow& window, const Place& place,
     if (mask == nullptr) {
       store();
     } else {
-      Branch(mask, store, [] { return Values(); });
+      Branch(mask, 0.5, store, [] { return Values(); });
     }
     return;
   }
@@ -692,7 +695,7 @@ void BodyEmitter::EmitStore(const Op& op) {
     store_all(true);
   } else {
     Branch(
-        window.whole, [&] { return store_all(true); },
+        window.whole, kUsuallyWhole, [&] { return store_all(true); },
         [&] { return store_all(false); });
   }
 }

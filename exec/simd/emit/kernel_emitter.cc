@@ -33,7 +33,7 @@ class KernelEmitter {
       : program_(program),
         candidate_(candidate),
         target_(target),
-        kernel_{EmittedModule(program.name), program.name, {}, 0, 0, 0},
+        kernel_{EmittedModule(program.name), program.name},
         builder_(kernel_.module.context()) {
     for (const View& view : program.views) {
       buffers_ = std::max(buffers_, view.buffer + 1);
@@ -57,6 +57,19 @@ class KernelEmitter {
     if (has_team) {
       whole = EmitBody("team", candidate_, /*partial=*/false);
       kernel_.team_instructions = whole->getInstructionCount();
+    }
+    const int64_t teams = program_.program_count / team;
+    const int64_t rest = program_.program_count % team;
+    if (programs) {
+      const double packet = whole != nullptr ? team_cycles_ : body_cycles_;
+      kernel_.cycles =
+          static_cast<double>(teams) * packet + (rest > 0 ? body_cycles_ : 0);
+    } else {
+      kernel_.cycles =
+          whole != nullptr
+              ? static_cast<double>(teams) * team_cycles_ +
+                    static_cast<double>(rest) * body_cycles_
+              : static_cast<double>(program_.program_count) * body_cycles_;
     }
     EmitEntry(body, whole);
     return std::move(kernel_);
@@ -108,6 +121,7 @@ class KernelEmitter {
         std::max(kernel_.resources.workspace, plan.resources().workspace);
     kernel_.resources.bytes = plan.resources().bytes;
     kernel_.resources.allocations = plan.resources().allocations;
+    (name == "team" ? team_cycles_ : body_cycles_) = emitter.cycles();
     kernel_.blocked_mmas = emitter.blocked_mmas();
     return function;
   }
@@ -196,6 +210,8 @@ class KernelEmitter {
   EmittedKernel kernel_;
   llvm::IRBuilder<> builder_;
   int buffers_ = 0;
+  double body_cycles_ = 0;  // of one execution
+  double team_cycles_ = 0;
 };
 
 }  // namespace

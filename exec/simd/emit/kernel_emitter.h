@@ -51,6 +51,8 @@ struct EmittedKernel {
   // for one that does not exist.
   int64_t body_instructions = 0;
   int64_t team_instructions = 0;
+  // Estimated, of all instances (cost_model.h).
+  double cycles = 0;
 };
 
 // OK when the candidate can be emitted.
