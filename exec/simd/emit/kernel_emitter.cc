@@ -117,10 +117,10 @@ class KernelEmitter {
     // Fewer where a loop without trips is left out.
     MX_CHECK(emitter.blocked_mmas() <= plan.blocked_mmas());
     // Of the body that does the most.
-    kernel_.resources.workspace =
+    const int64_t workspace =
         std::max(kernel_.resources.workspace, plan.resources().workspace);
-    kernel_.resources.bytes = plan.resources().bytes;
-    kernel_.resources.allocations = plan.resources().allocations;
+    kernel_.resources = plan.resources();
+    kernel_.resources.workspace = workspace;
     (name == "team" ? team_cycles_ : body_cycles_) = emitter.cycles();
     kernel_.blocked_mmas = emitter.blocked_mmas();
     return function;
