@@ -194,10 +194,15 @@ CandidateFacts Try(const TileProgram& program, const Candidate& candidate,
 }
 
 absl::Status NoCandidate(const TileProgram& program,
+                         const PlannerOptions& options,
                          const std::vector<CandidateFacts>& rejected) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "no way to run ", program.name, " with SIMD: ",
-      ToString(rejected[0].candidate), ": ", rejected[0].rejection));
+  const CandidateFacts& first = rejected[0];
+  const std::string message =
+      absl::StrCat("no way to run ", program.name, " with SIMD: ",
+                   ToString(first.candidate), ": ", first.rejection);
+  return first.resources.bytes > options.max_local_bytes
+             ? absl::ResourceExhaustedError(message)
+             : absl::InvalidArgumentError(message);
 }
 
 absl::StatusOr<PlanningResult> PlanCompat(const TileProgram& program,
@@ -216,7 +221,7 @@ absl::StatusOr<PlanningResult> PlanCompat(const TileProgram& program,
     candidate.full_packet = false;
     facts = Try(program, candidate, options, target);
   }
-  if (!facts.rejection.empty()) return NoCandidate(program, {facts});
+  if (!facts.rejection.empty()) return NoCandidate(program, options, {facts});
   result.admitted.push_back(facts);
   result.selected.facts = std::move(facts);
   return result;
@@ -254,7 +259,7 @@ absl::StatusOr<PlanningResult> PlanJoint(const TileProgram& program,
   }
   if (result.admitted.empty()) {
     if (!smallest_over_budget.has_value()) {
-      return NoCandidate(program, result.rejected);
+      return NoCandidate(program, options, result.rejected);
     }
     smallest_over_budget->rejection.clear();
     result.admitted.push_back(*smallest_over_budget);

@@ -1,5 +1,6 @@
 #include "exec/simd/emit/body_emitter.h"
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -170,7 +171,9 @@ BodyEmitter::Values BodyEmitter::Loop(
   // Of a loop whose trips nobody knows.
   constexpr double kUnknownTrips = 8;
   frequency_ *=
-      is_constant ? static_cast<double>((stop.constant - start.constant) / step)
+      is_constant ? std::ceil(
+                        static_cast<double>(stop.constant - start.constant) /
+                        static_cast<double>(step))
                   : kUnknownTrips;
   cost_.SetFrequency(inside, frequency_);
   cost_.SetFrequency(after, outside);

@@ -44,8 +44,8 @@ class KernelEmitter {
     const int64_t team = candidate_.team();
     const bool programs = candidate_.lanes == LaneMode::kPrograms;
     const bool has_rest = program_.program_count % team != 0;
-    const bool has_team =
-        programs ? candidate_.full_packet : candidate_.group > 1;
+    const bool has_team = program_.program_count >= team &&
+                          (programs ? candidate_.full_packet : team > 1);
     llvm::Function* body = nullptr;
     llvm::Function* whole = nullptr;
     if (!has_team || has_rest || (programs && candidate_.masked_lanes)) {
