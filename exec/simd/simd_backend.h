@@ -16,7 +16,9 @@
 //
 // Tensors are bytes, row-major in their logical shape. Errors: those of
 // import/importer.h, reported at their place; MX-SIMD-1 for operators outside
-// of in-core functions other than tensor.create.
+// of in-core functions other than tensor.create; MX-REF-2, at the operator, for
+// a window that leaves its tensor in some instance. Other errors of `run` are
+// reported at the call.
 
 #include <cstdint>
 #include <functional>
@@ -52,6 +54,12 @@ class SimdBackend : public Backend {
   static exec::Value MakeTensor(ElementType type, std::vector<int64_t> shape,
                                 std::vector<uint8_t> bytes);
   static const std::vector<uint8_t>& Bytes(const exec::Value& tensor);
+
+  // A tensor of this type that holds `bytes`, row-major in its logical shape.
+  // MX-SIMD-2 and MX-SIMD-3 for types that tile programs do not have.
+  absl::StatusOr<exec::Value> FillTensor(const ir::TensorType& type,
+                                         absl::string_view name,
+                                         std::vector<uint8_t> bytes);
 
   // How many programs have been run, and how many instances they had.
   int64_t launches() const { return launches_; }

@@ -1,5 +1,7 @@
 #include "exec/simd/emit/cost_model.h"
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -134,3 +136,5 @@ double CostModel::Cycles(const llvm::Function& function) const {
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

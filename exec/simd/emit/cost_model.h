@@ -15,6 +15,8 @@
 // of a vector a cycle, an addition's latency of 3. Other AVX2 targets differ by
 // less than candidates do.
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <cstdint>
 
 #include "absl/container/flat_hash_map.h"
@@ -53,5 +55,7 @@ class CostModel {
 };
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM
 
 #endif  // EXEC_SIMD_EMIT_COST_MODEL_H_
