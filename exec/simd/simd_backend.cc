@@ -172,10 +172,18 @@ absl::Status SimdBackend::RunStage(const Stage& stage) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<ImportedKernel> SimdBackend::Import(const Launch& launch) {
+  // Less may be known of a scalar in memory: what is refused then may be fine
+  // as it was.
+  ir::DiagnosticSink refused;
+  absl::StatusOr<ImportedKernel> kernel = ImportInCore(
+      *launch.function, registry_, history_.Generalize(launch), &refused);
+  if (kernel.ok()) return kernel;
+  return ImportInCore(*launch.function, registry_, launch.request, sink_);
+}
+
 absl::Status SimdBackend::RunLaunch(const Launch& launch) {
-  MX_ASSIGN_OR_RETURN(
-      ImportedKernel kernel,
-      ImportInCore(*launch.function, registry_, launch.request, sink_));
+  MX_ASSIGN_OR_RETURN(ImportedKernel kernel, Import(launch));
   std::vector<BufferSpan> buffers;
   for (const exec::Value& value : launch.tensors) {
     Tensor& tensor = TensorOf(value);

@@ -32,7 +32,9 @@
 #include "exec/interpreter.h"
 #include "exec/simd/buffer_span.h"
 #include "exec/simd/element_type.h"
+#include "exec/simd/import/importer.h"
 #include "exec/simd/import/op_table.h"
+#include "exec/simd/launch_history.h"
 #include "exec/simd/launches.h"
 #include "exec/simd/tile_program.h"
 #include "exec/value.h"
@@ -81,12 +83,14 @@ class SimdBackend : public Backend {
  private:
   absl::Status RunStage(const Stage& stage);
   absl::Status RunLaunch(const Launch& launch);
+  absl::StatusOr<ImportedKernel> Import(const Launch& launch);
 
   const ir::OpRegistry& registry_;
   const OpTable table_;
   const Run run_;
   ir::DiagnosticSink* sink_;
   LaunchRecorder recorder_;
+  LaunchHistory history_;
   int64_t launches_ = 0;
   int64_t instances_ = 0;
 };

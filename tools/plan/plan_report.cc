@@ -29,6 +29,11 @@ int64_t Instructions(const CandidateFacts& facts) {
   return facts.body_instructions + facts.team_instructions;
 }
 
+// Lanes that may be inactive; a clone for full packets does without.
+bool HasMask(const CandidateFacts& facts) {
+  return facts.candidate.lanes == LaneMode::kPrograms;
+}
+
 bool IsSelected(const PlannedKernel& kernel, const CandidateFacts& facts) {
   return facts.rejection.empty() &&
          ToString(facts.candidate) ==
@@ -92,13 +97,19 @@ void AppendSelected(const PlannedKernel& kernel, std::string* out) {
       BlockText(facts.candidate),
       Counted(facts.blocked_mmas, "contraction", "contractions"),
       BlockingCost(plan));
+  if (HasMask(facts)) {
+    absl::StrAppendFormat(
+        out, "  clone          requested %s, realised %s; %d instructions\n",
+        plan.requested_clone ? "yes" : "no", facts.has_clone() ? "yes" : "no",
+        facts.team_instructions);
+  } else {
+    absl::StrAppend(out,
+                    "  clone          not needed: lanes along an axis have no "
+                    "mask\n");
+  }
   absl::StrAppendFormat(
-      out, "  clone          requested %s, realised %s; %d instructions\n",
-      plan.requested_clone ? "yes" : "no", facts.has_clone() ? "yes" : "no",
-      facts.team_instructions);
-  absl::StrAppendFormat(out,
-                        "  instructions   %d in all, %d of the original body\n",
-                        Instructions(facts), facts.body_instructions);
+      out, "  instructions   %d in all: body %d, whole teams %d\n",
+      Instructions(facts), facts.body_instructions, facts.team_instructions);
   absl::StrAppendFormat(
       out,
       "  snapshots      %d bytes in %d allocations an instance; workspace %d "
@@ -170,12 +181,15 @@ Json CandidateJson(const Candidate& candidate) {
 }
 
 Json FactsJson(const CandidateFacts& facts) {
+  const bool is_clone = HasMask(facts) && facts.has_clone();
   return {{"candidate", CandidateJson(facts.candidate)},
           {"is_incumbent", facts.is_incumbent},
           {"blocked_mmas", facts.blocked_mmas},
-          {"full_packet_specializations", facts.has_clone() ? 1 : 0},
-          {"full_packet_cloned_instructions", facts.team_instructions},
+          {"full_packet_specializations", is_clone ? 1 : 0},
+          {"full_packet_cloned_instructions",
+           is_clone ? facts.team_instructions : 0},
           {"body_instructions", facts.body_instructions},
+          {"instructions", Instructions(facts)},
           {"snapshot_bytes", facts.resources.bytes},
           {"snapshot_allocations", facts.resources.allocations},
           {"workspace_bytes", facts.resources.workspace},
