@@ -1,5 +1,6 @@
 // `mxtile run --backend simd` and `mxtile plan` from outside.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -156,7 +157,9 @@ TEST_F(MxtileSimdTest, OwnInputs) {
   EXPECT_EQ(second["inputs"][0]["origin"], "first/c.npy");
   EXPECT_EQ(second["inputs"][1]["origin"], "seed 1");
   EXPECT_TRUE(second["correct"]);
-  EXPECT_EQ(tool_.Files(), std::vector<std::string>{"c.npy"});
+  EXPECT_EQ(tool_.Files(), std::vector<std::string>{"first"});
+  // Nothing was lowered.
+  EXPECT_FALSE(std::filesystem::exists(tool_.Path("first/lowered.py")));
 }
 
 // ---- run: what goes wrong
@@ -336,7 +339,7 @@ TEST_F(MxtileSimdTest, PlanRefusals) {
   tool_.Write("rows.py", kRows);
   const ToolResult scalar = tool_.Run({"plan", "rows.py", "--entry", "rows"});
   EXPECT_EQ(scalar.exit_code, 1);
-  EXPECT_THAT(scalar.err, HasSubstr("--set row=INTEGER"));
+  EXPECT_THAT(scalar.err, HasSubstr("[MX-INPUT-6]"));
   EXPECT_EQ(tool_.Run({"plan", "rows.py", "--entry", "rows", "--set", "row=3"})
                 .exit_code,
             0);

@@ -7,10 +7,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "exec/inputs.h"
 #include "exec/interpreter.h"
 #include "exec/simd/buffer_span.h"
 #include "exec/simd/kernel_runner.h"
@@ -19,9 +19,7 @@
 #include "exec/simd/simd_backend.h"
 #include "exec/simd/tile_program.h"
 #include "exec/value.h"
-#include "ir/expr.h"
 #include "ir/program.h"
-#include "ir/rule_error.h"
 #include "ir/type.h"
 
 namespace mxtile {
@@ -65,21 +63,20 @@ class Planner {
 absl::StatusOr<std::vector<Value>> Arguments(const PlanRequest& request,
                                              const ir::Function& entry,
                                              SimdBackend& backend) {
+  exec::InputOptions options;
+  options.scalars = request.scalars;
+  options.shapes_only = true;
+  MX_ASSIGN_OR_RETURN(const std::vector<exec::BoundInput> inputs,
+                      exec::BindInputs(*request.program, entry, options));
   std::vector<Value> args;
-  for (const ir::Var* param : entry.params) {
-    if (const auto* type = ir::DynCast<ir::TensorType>(param->type)) {
-      MX_ASSIGN_OR_RETURN(Value arg, backend.CreateTensor(*type, param->name));
+  for (const exec::BoundInput& input : inputs) {
+    if (const auto* type = ir::DynCast<ir::TensorType>(input.param->type)) {
+      MX_ASSIGN_OR_RETURN(Value arg,
+                          backend.CreateTensor(*type, input.param->name));
       args.push_back(std::move(arg));
-      continue;
+    } else {
+      args.emplace_back(input.scalar);
     }
-    const auto it = request.scalars.find(std::string(param->name));
-    if (it == request.scalars.end()) {
-      return ir::RuleError(
-          "MX-INPUT-6",
-          absl::StrCat("scalar parameter '", param->name,
-                       "' needs a value: --set ", param->name, "=INTEGER"));
-    }
-    args.emplace_back(it->second);
   }
   return args;
 }

@@ -50,8 +50,8 @@ struct PlannedKernel {
 
 // In the order of their first launch. Errors are in the sink, at their place:
 // what the SIMD backend does not have (MX-SIMD-1 to 8), what the planner
-// refuses; MX-INPUT-6 for a scalar parameter without a value. Unimplemented in
-// a build without LLVM.
+// refuses; MX-INPUT-6 and 8 for its parameters (exec/inputs.h). Unimplemented
+// in a build without LLVM.
 absl::StatusOr<std::vector<PlannedKernel>> PlanKernels(
     const PlanRequest& request, ir::DiagnosticSink* sink);
 
