@@ -1,5 +1,7 @@
 #include "exec/simd/emit/body_emitter.h"
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -646,3 +648,5 @@ void BodyEmitter::EmitOp(OpId id) {
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

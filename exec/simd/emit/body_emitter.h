@@ -9,6 +9,8 @@
 // In reading order: body_emitter.cc (blocks, values), emit_elementwise.cc,
 // emit_memory.cc, emit_reduction.cc, emit_contraction.cc, emit_control.cc.
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -269,5 +271,7 @@ class BodyEmitter {
 };
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM
 
 #endif  // EXEC_SIMD_EMIT_BODY_EMITTER_H_

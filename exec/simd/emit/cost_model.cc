@@ -1,5 +1,7 @@
 #include "exec/simd/emit/cost_model.h"
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -181,3 +183,5 @@ double CostModel::Cycles(const llvm::Function& function,
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

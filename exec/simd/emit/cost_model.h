@@ -16,6 +16,8 @@
 // multiplications, two loads and one store of a vector a cycle, six operations
 // in all. Other AVX2 targets differ by less than candidates do.
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <cstdint>
 
 #include "absl/container/flat_hash_map.h"
@@ -67,5 +69,7 @@ class CostModel {
 };
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM
 
 #endif  // EXEC_SIMD_EMIT_COST_MODEL_H_

@@ -1,6 +1,8 @@
 // Loads and stores of the caller's memory. A window that is whole, inside all
 // limits of all instances, is read without masks; whether it is, is asked once.
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -725,3 +727,5 @@ void BodyEmitter::EmitStore(const Op& op) {
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM
