@@ -36,7 +36,7 @@ using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr char kShape[] = "attention:1,8,2,1,21,8,16,1,4";
+constexpr char kShape[] = "attention:1,8,2,1,21,8,72,1,10";
 
 // Goes on by another amount each time that it is asked, more than a batch.
 class FakeClock : public Clock {
@@ -63,8 +63,8 @@ BenchRequest SmallSeed() {
   return request;
 }
 
-absl::StatusOr<BenchResult> Run(const BenchRequest& request,
-                                Evidence* evidence) {
+absl::StatusOr<BenchResult> Measure(const BenchRequest& request,
+                                    Evidence* evidence) {
   FakeClock clock;
   absl::StatusOr<Declaration> declaration = Declare(request);
   if (!declaration.ok()) return declaration.status();
@@ -117,7 +117,8 @@ class AuditTest : public ::testing::Test {
     if (exec::simd::HostTarget().cpu == "generic") return;
     honest_ = fs::path(::testing::TempDir()) / "honest";
     fs::remove_all(honest_);
-    MX_ASSERT_OK_AND_ASSIGN(const BenchResult trial, Run(SmallSeed(), nullptr));
+    MX_ASSERT_OK_AND_ASSIGN(const BenchResult trial,
+                            Measure(SmallSeed(), nullptr));
     BenchRequest request = SmallSeed();
     // The body of one column fits, that of four does not.
     const auto& facts = trial.facts.at(kShape);
@@ -127,7 +128,8 @@ class AuditTest : public ::testing::Test {
     request.clone_budget = r1;
     MX_ASSERT_OK_AND_ASSIGN(Evidence evidence,
                             Evidence::Create(honest_.string()));
-    MX_ASSERT_OK_AND_ASSIGN(const BenchResult result, Run(request, &evidence));
+    MX_ASSERT_OK_AND_ASSIGN(const BenchResult result,
+                            Measure(request, &evidence));
     MX_ASSERT_OK(evidence.Add(kResultsFile, ResultJson(result).dump(1)));
     MX_ASSERT_OK(evidence.Finish());
   }

@@ -24,31 +24,42 @@ std::string TargetText(const ExperimentSpec& spec, const Row& row) {
                          row.met ? "met   " : "MISSED", spec.claim);
 }
 
+// Of the column that names workloads.
+int NameWidth(const BenchResult& result) {
+  size_t width = 8;
+  for (const WorkloadSpec& workload : result.declaration.workloads) {
+    width = std::max(width, workload.name.size());
+  }
+  return static_cast<int>(width);
+}
+
 void AppendExperiments(const BenchResult& result, std::string* text) {
-  absl::StrAppendFormat(text, "%-20s %-22s %11s %11s %7s  %-15s  %s\n",
+  const int width = NameWidth(result);
+  absl::StrAppendFormat(text, "%-*s %-22s %11s %11s %7s  %-15s  %s\n", width,
                         "workload", "candidate / base", "base us", "candidate",
                         "ratio", "range", "target");
   for (const ExperimentResult& experiment : result.experiments) {
     const ExperimentSpec& spec = experiment.spec;
     const std::string pair = absl::StrCat(spec.candidate, " / ", spec.base);
     if (experiment.runs.empty()) {
-      absl::StrAppendFormat(text, "%-20s %-22s skipped: %s\n", spec.workload,
+      absl::StrAppendFormat(text, "%-*s %-22s skipped: %s\n", spec.workload,
                             pair, experiment.skipped);
       continue;
     }
     const Row row = Summarize(experiment);
     absl::StrAppendFormat(
-        text, "%-20s %-22s %11.2f %11.2f %7.3f  %5.3f .. %5.3f  %s\n",
+        text, "%-*s %-22s %11.2f %11.2f %7.3f  %5.3f .. %5.3f  %s\n", width,
         spec.workload, pair, row.base_us, row.candidate_us, row.ratio,
         row.ratio_min, row.ratio_max, TargetText(spec, row));
   }
 }
 
 void AppendArms(const BenchResult& result, std::string* text) {
+  const int width = NameWidth(result);
   absl::StrAppendFormat(text,
-                        "\n%-20s %-10s %-7s %-7s %7s %7s %6s %7s %9s  %s\n",
-                        "workload", "arm", "block", "clone", "body", "team",
-                        "bytes", "arrays", "workspace", "candidate");
+                        "\n%-*s %-10s %-7s %-7s %7s %7s %6s %7s %9s  %s\n",
+                        width, "workload", "arm", "block", "clone", "body",
+                        "team", "bytes", "arrays", "workspace", "candidate");
   for (const WorkloadSpec& workload : result.declaration.workloads) {
     const auto arms = result.facts.find(workload.name);
     if (arms == result.facts.end()) continue;
@@ -70,7 +81,7 @@ void AppendArms(const BenchResult& result, std::string* text) {
           absl::StrCat(f.at("requested_clone").get<bool>() ? "on" : "off", "/",
                        f.at("clones").get<int>());
       absl::StrAppendFormat(
-          text, "%-20s %-10s %-7s %-7s %7d %7d %6d %7d %9d  %s\n",
+          text, "%-*s %-10s %-7s %-7s %7d %7d %6d %7d %9d  %s\n", width,
           workload.name, name, block, clone,
           f.at("body_instructions").get<int64_t>(),
           f.at("team_instructions").get<int64_t>(),
@@ -137,8 +148,9 @@ Json ResultJson(const BenchResult& result) {
     const auto arms = result.facts.find(workload.name);
     if (arms == result.facts.end()) continue;
     for (const auto& [name, facts] : arms->second) {
-      json["arms"].push_back(
-          {{"workload", workload.name}, {"arm", name}, {"facts", facts}});
+      json["arms"].push_back({{"workload", workload.name},
+                              {"arm", name},
+                              {"facts", facts}});
     }
   }
   for (const ExperimentResult& experiment : result.experiments) {
