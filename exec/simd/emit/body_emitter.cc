@@ -359,6 +359,14 @@ Place BodyEmitter::Relabelled(const Op& relabel, Place place) const {
   return source;
 }
 
+// Whether lanes look at different elements.
+bool BodyEmitter::DiffersByLane(const Place& place) {
+  return absl::c_any_of(place.coords, [](const auto& dim_and_coord) {
+    const Coord& coord = dim_and_coord.second;
+    return !coord.is_constant() && coord.value->getType()->isVectorTy();
+  });
+}
+
 llvm::Value* BodyEmitter::Read(ValueId value, const Place& place) {
   const ValuePlan& plan = plan_.of(value);
   // Of a vector along a dimension that the value lacks each lane is the same.
@@ -377,7 +385,8 @@ llvm::Value* BodyEmitter::Read(ValueId value, const Place& place) {
       llvm::Value* element =
           Compute(program_.ops[program_.values[value].op], place);
       // The same for all lanes, though computed from what differs.
-      if (programs() && !plan.varies && element->getType()->isVectorTy()) {
+      if (programs() && !plan.varies && element->getType()->isVectorTy() &&
+          !DiffersByLane(place)) {
         element = builder_.CreateExtractElement(element, uint64_t{0});
       }
       return element;
@@ -437,13 +446,8 @@ llvm::Value* BodyEmitter::ReadArray(ValueId value, const Place& place) {
   const Storage& storage = storage_[value];
   MX_CHECK(storage.base != nullptr || !storage.member_bases.empty())
       << "value %" << value << " has no array";
-  const bool differs =
-      absl::c_any_of(program_.values[value].space, [&](DimId dim) {
-        const Coord* coord = place.Find(dim);
-        return coord != nullptr && !coord->is_constant() &&
-               coord->value->getType()->isVectorTy();
-      });
-  if (differs || (place.vector != kNoDim && place.vector != plan.vector_dim)) {
+  if (DiffersByLane(place) ||
+      (place.vector != kNoDim && place.vector != plan.vector_dim)) {
     return ReadLanes(value, place);
   }
   const ElementType type = program_.values[value].type;

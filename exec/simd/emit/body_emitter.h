@@ -113,6 +113,7 @@ class BodyEmitter {
   int Members(ValueId value) const;
   // The place of a scalar.
   Place ScalarPlace(int member) const;
+  static bool DiffersByLane(const Place& place);
   llvm::Value* Read(ValueId value, const Place& place);
   llvm::Value* ReadScalar(ValueId value, int member);
   llvm::Value* ReadRegister(ValueId value, const Place& place);

@@ -206,6 +206,7 @@ BodyEmitter::Values BodyEmitter::ContractTerms(const Mma& mma,
                                                const Outputs& outputs,
                                                Values accumulators) {
   const std::vector<DimId>& dims = mma.shape.contracted;
+  if (mma.shape.terms == 0) return accumulators;
   Place term;
   const bool limited = mma.op.limit != kNoValue;
   const bool same_limit = limited && !plan_.of(mma.op.limit).varies;
