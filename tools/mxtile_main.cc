@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   mxtile::AddDiffCommand(app, &exit_code);
   mxtile::AddLayoutCommand(app, &exit_code);
   mxtile::AddPlanCommand(app, &exit_code);
+  mxtile::AddBenchCommand(app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
