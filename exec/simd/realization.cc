@@ -70,12 +70,13 @@ Realization::Realization(const TileProgram& program, const Candidate& candidate,
     ++resources_.allocations;
     resources_.bytes += array.slots * array.bytes;
   }
-  int64_t team_bytes = 0;
   for (const ArrayPlan& array : arrays_) {
-    team_bytes +=
+    resources_.team_bytes +=
         array.slots * array.bytes * (array.varies ? candidate.team() : 1);
   }
-  if (team_bytes > kMaxStackBytes) resources_.workspace = team_bytes;
+  if (resources_.team_bytes > kMaxStackBytes) {
+    resources_.workspace = resources_.team_bytes;
+  }
 }
 
 // ---- uses
