@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -15,6 +16,9 @@
 
 namespace mxtile::exec::simd {
 namespace {
+
+// Operations in a row that their consumers compute.
+constexpr int kMaxDeferred = 64;
 
 bool IsPure(OpKind kind) {
   switch (kind) {
@@ -217,6 +221,19 @@ Form Realization::FormOf(OpId id, BlockId block) const {
   // A consumer over more elements reads some of them again.
   const ValueId consumer = user.results.empty() ? result : user.results[0];
   if (program_.Volume(consumer) > program_.Volume(result)) return Form::kArray;
+  // Chains are emitted by recursion.
+  const std::function<int(ValueId)> depth = [&](ValueId value) {
+    const OpId source = program_.values[value].op;
+    if (source < 0 || values_[value].form != Form::kLazy) return 0;
+    int deepest = 0;
+    for (const ValueId operand : program_.ops[source].operands) {
+      deepest = std::max(deepest, depth(operand));
+    }
+    return 1 + deepest;
+  };
+  for (const ValueId operand : op.operands) {
+    if (depth(operand) >= kMaxDeferred) return Form::kArray;
+  }
   return Form::kLazy;
 }
 

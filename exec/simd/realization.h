@@ -14,7 +14,8 @@
 //     computed index, a reduction, a consumer of more than T elements.
 //   * Above: an array, filled where the value is defined.
 //   * Elementwise operations of more than T elements with one consumer in the
-//     same block are computed by that consumer.
+//     same block, of as many elements, are computed by that consumer; up to 64
+//     in a row.
 //   * Constants, iota, broadcasts take no storage; a relabelled value is that
 //   of
 //     its operand.

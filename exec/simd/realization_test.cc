@@ -271,6 +271,15 @@ TEST_F(RealizationTest, WhatIsReadManyTimesIsComputedOnce) {
   EXPECT_EQ(FormOf(spread), Form::kArray);
 }
 
+// Every 65th of a chain is an array: nobody recurses deeper.
+TEST_F(RealizationTest, ChainsOfDeferredOperationsAreCut) {
+  ValueId x = Load({b_.AddDim("n", 100)});
+  for (int i = 0; i < 200; ++i) x = Negate(x);
+  Store(x);
+  Plan();
+  EXPECT_EQ(plan_->resources().allocations, 1 + 3);
+}
+
 // ---- loops
 
 TEST_F(RealizationTest, LargeCarriedValuesHaveACurrentAndANextArray) {

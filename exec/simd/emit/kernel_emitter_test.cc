@@ -266,6 +266,18 @@ TEST(KernelEmitterTest, RandomProgramsHaveNoFastOperations) {
   }
 }
 
+TEST(KernelEmitterTest, LongChainsOfDeferredOperations) {
+  TileProgramBuilder b("chain", 8);
+  const DimId n = b.AddDim("n", 100);
+  const ViewId x = b.AddView({"x", ElementType::kF32, {100, 8}, 0});
+  const Window own = {{b.Index(0), b.ProgramIndex()}, {n, kNoDim}};
+  ValueId y = b.Load(x, own);
+  for (int i = 0; i < 20000; ++i) y = b.Unary(UnaryKind::kNeg, y);
+  b.Store(x, own, y);
+  MX_ASSERT_OK_AND_ASSIGN(const TileProgram program, std::move(b).Finish());
+  EXPECT_GT(Emit(program, Compat(1)).body_instructions, 20000);
+}
+
 // ---- what is refused
 
 TEST(CheckCandidateTest, RefusesWidthsAndCounts) {
