@@ -128,19 +128,34 @@ void AppendSelected(const PlannedKernel& kernel, std::string* out) {
                         kernel.plan.rejected.size());
 }
 
+// `width`: of the column of candidates.
 void AppendRow(const PlannedKernel& kernel, const CandidateFacts& facts,
-               std::string* out) {
+               int width, std::string* out) {
   const bool is_known = facts.cycles > 0;
   std::string remark = WhyNot(kernel, facts);
   if (IsSelected(kernel, facts)) remark = "selected";
   if (facts.is_incumbent) {
     absl::StrAppend(&remark, remark.empty() ? "" : "; ", "the incumbent");
   }
-  absl::StrAppendFormat(out, "  %12s %8s %7s  %-62s %s\n",
+  absl::StrAppendFormat(out, "  %10s %8s %8s  %-*s  %s\n",
                         is_known ? absl::StrFormat("%.0f", facts.cycles) : "-",
                         is_known ? absl::StrCat(Instructions(facts)) : "-",
                         is_known ? absl::StrCat(facts.resources.bytes) : "-",
-                        ToString(facts.candidate), remark);
+                        width, ToString(facts.candidate), remark);
+}
+
+void AppendList(const PlannedKernel& kernel, absl::string_view title,
+                const std::vector<CandidateFacts>& list, std::string* out) {
+  if (list.empty()) return;
+  size_t width = 0;
+  for (const CandidateFacts& facts : list) {
+    width = std::max(width, ToString(facts.candidate).size());
+  }
+  absl::StrAppendFormat(out, "\n  %10s %8s %8s  %s\n", "cycles", "instrs",
+                        "bytes", title);
+  for (const CandidateFacts& facts : list) {
+    AppendRow(kernel, facts, static_cast<int>(width), out);
+  }
 }
 
 void AppendCandidates(const PlannedKernel& kernel, std::string* out) {
@@ -149,15 +164,8 @@ void AppendCandidates(const PlannedKernel& kernel, std::string* out) {
                    [](const CandidateFacts& a, const CandidateFacts& b) {
                      return a.cycles < b.cycles;
                    });
-  absl::StrAppendFormat(out, "\n  %12s %8s %7s  %-62s %s\n", "cycles", "instrs",
-                        "bytes", "admitted, best first", "");
-  for (const CandidateFacts& facts : admitted) AppendRow(kernel, facts, out);
-  if (kernel.plan.rejected.empty()) return;
-  absl::StrAppendFormat(out, "\n  %12s %8s %7s  %-62s %s\n", "cycles", "instrs",
-                        "bytes", "rejected", "");
-  for (const CandidateFacts& facts : kernel.plan.rejected) {
-    AppendRow(kernel, facts, out);
-  }
+  AppendList(kernel, "admitted, best first", admitted, out);
+  AppendList(kernel, "rejected", kernel.plan.rejected, out);
 }
 
 // ---- JSON
