@@ -148,9 +148,8 @@ Json ResultJson(const BenchResult& result) {
     const auto arms = result.facts.find(workload.name);
     if (arms == result.facts.end()) continue;
     for (const auto& [name, facts] : arms->second) {
-      json["arms"].push_back({{"workload", workload.name},
-                              {"arm", name},
-                              {"facts", facts}});
+      json["arms"].push_back(
+          {{"workload", workload.name}, {"arm", name}, {"facts", facts}});
     }
   }
   for (const ExperimentResult& experiment : result.experiments) {
