@@ -73,9 +73,9 @@ absl::StatusOr<WorkloadSpec> ParseGemm(absl::string_view text,
   MX_ASSIGN_OR_RETURN(std::vector<int64_t> size,
                       ParseNumbers(text, parts[0], 'x'));
   if (size.size() == 1) size = {size[0], size[0], size[0]};
-  // Rows that a register tile covers, columns and depth that stay in the
-  // caches.
-  std::vector<int64_t> block = {48, 64, 256};
+  // Rows and columns of the largest register tile; a depth whose panels stay in
+  // L1.
+  std::vector<int64_t> block = {6, 16, 64};
   if (parts.size() == 2) {
     MX_ASSIGN_OR_RETURN(block, ParseNumbers(text, parts[1], 'x'));
   }
