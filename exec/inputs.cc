@@ -232,6 +232,7 @@ absl::Status Binder::BindTensor(const ir::TensorType& type, BoundInput& input) {
     input.origin = "output";
     return absl::OkStatus();
   }
+  if (options_.shapes_only) return absl::OkStatus();
   const InputFile* file = FileOf(input.param);
   if (file != nullptr) return BindFile(type, *file, input);
   const MxPartner* as_scale = partners_.OfScale(input.param);

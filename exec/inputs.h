@@ -64,6 +64,9 @@ struct InputOptions {
   std::map<std::string, int64_t> scalars;  // Scalar params, dynamic dims.
   uint64_t seed = 1;
   ScaleRule scale_rule = ScaleRule::kOcp;
+  // Tensors get their shapes and hold nothing: for who only asks what a program
+  // would do.
+  bool shapes_only = false;
 };
 
 // One argument.

@@ -177,6 +177,23 @@ TEST(GeneratedTest, PairsAreQuantised) {
   }
 }
 
+TEST(GeneratedTest, ShapesOnly) {
+  const TextProgram program(Gemm());
+  InputOptions options;
+  options.shapes_only = true;
+  MX_ASSERT_OK_AND_ASSIGN(const std::vector<BoundInput> shapes,
+                          Bind(program, options));
+  MX_ASSERT_OK_AND_ASSIGN(const std::vector<BoundInput> inputs,
+                          Bind(program, InputOptions()));
+  ASSERT_EQ(shapes.size(), inputs.size());
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    EXPECT_EQ(shapes[i].param, inputs[i].param);
+    EXPECT_EQ(shapes[i].shape, inputs[i].shape);
+    EXPECT_EQ(shapes[i].scalar, inputs[i].scalar);
+    EXPECT_TRUE(shapes[i].codes.empty() && shapes[i].values.empty());
+  }
+}
+
 // A scale that is read from a neighbour's place shows.
 TEST(GeneratedTest, NeighbouringScalesDiffer) {
   const TextProgram program(Gemm());

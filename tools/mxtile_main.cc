@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   mxtile::AddConvertCommand(app, &exit_code);
   mxtile::AddDiffCommand(app, &exit_code);
   mxtile::AddLayoutCommand(app, &exit_code);
+  mxtile::AddPlanCommand(app, &exit_code);
   mxtile::AddBenchCommand(app, &exit_code);
   try {
     app.parse(argc, argv);

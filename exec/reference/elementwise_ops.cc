@@ -45,7 +45,7 @@ Number Multiply(Number a, Number b) {
 }
 template <typename Number>
 Number Divide(Number a, Number b) {
-  return Number(ValueOf(a) / ValueOf(b));
+  return a / b;
 }
 template <typename Number>
 Number Maximum(Number a, Number b) {

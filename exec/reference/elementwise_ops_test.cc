@@ -190,6 +190,19 @@ TEST(ElementwiseTrackedTest, MagnitudesOfADifferenceAdd) {
   }
 }
 
+// A quotient is as far from its exact value as its dividend is.
+TEST(ElementwiseTrackedTest, MagnitudesOfAQuotientAreThoseOfTheDividend) {
+  const RefRun<Tracked> run("d = pl.sub(tx, ty)\nr = pl.div(d, ty)", 3, 4);
+  EXPECT_EQ(run.error, "");
+  for (int64_t i = 0; i < kRows * kCols; ++i) {
+    const double x = X(i / kCols, i % kCols);
+    const double y = Y(i / kCols, i % kCols);
+    EXPECT_EQ(run.values[i].value, (x - y) / y);
+    EXPECT_EQ(run.values[i].magnitude,
+              (std::fabs(x) + std::fabs(y)) / std::fabs(y));
+  }
+}
+
 TEST(ElementwiseErrorTest, WhatHasNoValue_MX_REF_1) {
   EXPECT_THAT(RefRun<double>("r = pl.exp(tmp)", 3, 4).error,
               StartsWith("MX-REF-1 tile.exp: element [0, 0]"));

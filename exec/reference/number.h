@@ -1,7 +1,7 @@
 #ifndef EXEC_REFERENCE_NUMBER_H_
 #define EXEC_REFERENCE_NUMBER_H_
 
-// Number types for the reference interpreter. A number type has +, * and a
+// Number types for the reference interpreter. A number type has +, *, / and a
 // constructor from double.
 //
 // `double` computes values. `float` computes what the SIMD backend computes,
@@ -27,6 +27,10 @@ struct Tracked {
   }
   friend Tracked operator*(Tracked a, Tracked b) {
     return Make(a.value * b.value, a.magnitude * b.magnitude);
+  }
+  // By the divisor's value: cancellation in it would make magnitudes smaller.
+  friend Tracked operator/(Tracked a, Tracked b) {
+    return Make(a.value / b.value, a.magnitude / std::fabs(b.value));
   }
 
  private:

@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/int_math.h"
@@ -20,6 +19,7 @@
 #include "exec/simd/jit/block_pool.h"
 #include "exec/simd/jit/jit.h"
 #include "exec/simd/tile_program.h"
+#include "exec/simd/view_error.h"
 
 namespace mxtile::exec::simd {
 namespace {
@@ -29,14 +29,6 @@ constexpr int64_t kWorkspaceAlignment = 64;
 // Pieces of a launch for each worker: enough to even out, few enough that a
 // piece's workspace is worth its allocation.
 constexpr int64_t kPiecesPerWorker = 4;
-
-absl::Status LeftItsView(const TileProgram& program, int64_t error) {
-  const Op& op = program.ops[error - 1];
-  return absl::OutOfRangeError(
-      absl::StrCat(op.place, op.place.empty() ? "" : ": ",
-                   op.kind == OpKind::kStore ? "a store" : "a load",
-                   " leaves the view ", program.views[op.view].name));
-}
 
 }  // namespace
 
@@ -90,7 +82,8 @@ absl::Status CompiledKernel::Run(absl::Span<const BufferSpan> buffers,
       run(first, last - first);
     });
   }
-  return error == 0 ? absl::OkStatus() : LeftItsView(program_, error);
+  if (error == 0) return absl::OkStatus();
+  return LeftViewError(program_, program_.ops[error - 1], "");
 }
 
 }  // namespace mxtile::exec::simd

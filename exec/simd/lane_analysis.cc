@@ -1,6 +1,8 @@
 #include "exec/simd/lane_analysis.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -23,6 +25,19 @@ std::optional<int64_t> Plus(int64_t a, int64_t b) {
   int64_t sum;
   if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
   return sum;
+}
+
+int64_t Magnitude(int64_t x) {
+  return x == INT64_MIN ? INT64_MAX : std::abs(x);
+}
+
+// Of bounds.
+int64_t SaturatingPlus(int64_t a, int64_t b) {
+  return Plus(a, b).value_or(INT64_MAX);
+}
+
+int64_t SaturatingTimes(int64_t a, int64_t b) {
+  return Times(a, b).value_or(INT64_MAX);
 }
 
 }  // namespace
@@ -58,6 +73,11 @@ std::optional<int64_t> LaneAnalysis::Step(const View& view,
 }
 
 void LaneAnalysis::Set(ValueId value, std::optional<Affine> affine) {
+  if (affine.has_value()) {
+    affine->divisor = Magnitude(affine->divisor);
+    // What may have wrapped is a multiple of powers of two only.
+    if (affine->bound == INT64_MAX) affine->divisor &= -affine->divisor;
+  }
   varies_[value] = !affine.has_value() || affine->step != 0;
   affine_[value] = affine;
 }
@@ -81,6 +101,8 @@ void LaneAnalysis::VisitOp(const Op& op) {
           if (varies_[program_.blocks[block].yields[i]]) result_varies = true;
         }
         varies_[op.results[i]] = result_varies;
+        // An earlier round of a loop may have found it uniform.
+        affine_[op.results[i]].reset();
         if (!result_varies) affine_[op.results[i]] = Affine{};
       }
       return;
@@ -106,8 +128,12 @@ void LaneAnalysis::VisitOp(const Op& op) {
 }
 
 std::optional<LaneAnalysis::Affine> LaneAnalysis::IndexOf(const Op& op) const {
-  if (op.kind == OpKind::kConstant) return Affine{0, op.integer};
-  if (op.kind == OpKind::kProgramIndex) return Affine{1, team_};
+  if (op.kind == OpKind::kConstant) {
+    return Affine{0, op.integer, Magnitude(op.integer)};
+  }
+  if (op.kind == OpKind::kProgramIndex) {
+    return Affine{team_ == 1 ? 0 : 1, team_, program_.program_count};
+  }
   if (op.kind == OpKind::kBinary) {
     const std::optional<Affine> affine = BinaryIndex(op);
     if (affine.has_value()) return affine;
@@ -134,9 +160,12 @@ std::optional<LaneAnalysis::Affine> LaneAnalysis::BinaryIndex(
     case BinaryKind::kAdd:
     case BinaryKind::kSub: {
       const int64_t sign = op.binary == BinaryKind::kAdd ? 1 : -1;
-      const std::optional<int64_t> step = Plus(a->step, sign * b->step);
+      const std::optional<int64_t> addend = Times(sign, b->step);
+      if (!addend.has_value()) return std::nullopt;
+      const std::optional<int64_t> step = Plus(a->step, *addend);
       if (!step.has_value()) return std::nullopt;
-      return Affine{*step, std::gcd(a->divisor, b->divisor)};
+      return Affine{*step, std::gcd(a->divisor, b->divisor),
+                    SaturatingPlus(a->bound, b->bound)};
     }
     case BinaryKind::kMul: {
       std::optional<int64_t> factor = constant(op.operands[1]);
@@ -146,14 +175,19 @@ std::optional<LaneAnalysis::Affine> LaneAnalysis::BinaryIndex(
       const std::optional<int64_t> step = Times(other.step, *factor);
       const std::optional<int64_t> divisor = Times(other.divisor, *factor);
       if (!step.has_value() || !divisor.has_value()) return std::nullopt;
-      return Affine{*step, *divisor};
+      return Affine{*step, *divisor,
+                    SaturatingTimes(other.bound, Magnitude(*factor))};
     }
     case BinaryKind::kFloorDiv:
     case BinaryKind::kMod: {
       const int64_t d = *constant(op.operands[1]);
       const bool divides = op.binary == BinaryKind::kFloorDiv;
+      const int64_t bound = divides ? a->bound : d - 1;
       if (a->step % d == 0 && a->divisor % d == 0) {
-        return divides ? Affine{a->step / d, a->divisor / d} : Affine{0, 0};
+        if (!divides) return Affine{0, 0, 0};
+        // Where lanes wrap, their quotients do not go on.
+        if (a->step != 0 && a->bound == INT64_MAX) return std::nullopt;
+        return Affine{a->step / d, a->divisor / d, bound};
       }
       // base % d is at most d - room, so that lanes below `room` do not carry.
       const int64_t room = std::gcd(a->divisor, d);
@@ -161,8 +195,8 @@ std::optional<LaneAnalysis::Affine> LaneAnalysis::BinaryIndex(
       if (!reach.has_value() || *reach < 0 || *reach >= room) {
         return std::nullopt;
       }
-      if (!divides) return Affine{a->step, room == d ? 0 : room};
-      return Affine{0, a->divisor % d == 0 ? a->divisor / d : 1};
+      if (!divides) return Affine{a->step, room == d ? 0 : room, bound};
+      return Affine{0, a->divisor % d == 0 ? a->divisor / d : 1, bound};
     }
     default:
       return std::nullopt;
@@ -177,8 +211,11 @@ void LaneAnalysis::VisitFor(const Op& op) {
   const std::optional<Affine>& start = affine_[op.operands[0]];
   const std::optional<Affine>& step = affine_[op.operands[2]];
   if (start.has_value() && step.has_value()) {
+    const std::optional<Affine>& stop = affine_[op.operands[1]];
     Set(body.params[0],
-        Affine{start->step, std::gcd(start->divisor, step->divisor)});
+        Affine{start->step, std::gcd(start->divisor, step->divisor),
+               stop.has_value() ? std::max(start->bound, stop->bound)
+                                : INT64_MAX});
   } else {
     Set(body.params[0], std::nullopt);
   }

@@ -48,6 +48,8 @@ class LaneAnalysis {
   struct Affine {
     int64_t step = 0;
     int64_t divisor = 1;  // of the base; 0: the base is 0
+    // Of the magnitude, in every instance; none where it is INT64_MAX.
+    int64_t bound = INT64_MAX;
   };
 
   void VisitBlock(BlockId block);

@@ -11,10 +11,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "exec/simd/candidate.h"
+#include "exec/simd/contraction.h"
 #include "exec/simd/emit/kernel_emitter.h"
 #include "exec/simd/jit/target.h"
+#include "exec/simd/lane_analysis.h"
 #include "exec/simd/tile_program.h"
 
 namespace mxtile::exec::simd {
@@ -58,47 +61,108 @@ bool FitsRegisters(const Block& block, const SimdTarget& target) {
   return block.rows * block.cols + block.cols + 2 <= target.vector_registers;
 }
 
+// Whether instances that run together have a tile in common: what makes a group
+// worth its code.
+bool SharesTiles(const TileProgram& program, int group) {
+  const LaneAnalysis lanes(program, group);
+  return absl::c_any_of(program.ops, [&](const Op& op) {
+    return op.kind == OpKind::kLoad && program.Volume(op.results[0]) > 1 &&
+           lanes.IsUniform(op.results[0]);
+  });
+}
+
+// The candidate with nothing asked for that no tile is large enough for, so
+// that what would be the same code is one candidate.
+Candidate Effective(const TileProgram& program, Candidate candidate) {
+  const bool programs = candidate.lanes == LaneMode::kPrograms;
+  int64_t rows = 1;
+  int64_t cols = 1;
+  for (const Op& op : program.ops) {
+    if (op.kind != OpKind::kContract && op.kind != OpKind::kMxContract) {
+      continue;
+    }
+    const Contraction mma = TypedContraction(program, op);
+    if (mma.column == kNoDim) continue;
+    const int64_t columns = program.Extent(mma.column);
+    const int64_t others =
+        program.Volume(mma.output) / std::max<int64_t>(columns, 1);
+    rows = std::max(rows, programs ? others : others * candidate.group);
+    cols = std::max(cols, programs
+                              ? columns
+                              : CeilDivide(columns, int64_t{candidate.width}));
+  }
+  candidate.block_rows =
+      static_cast<int>(std::min<int64_t>(candidate.block_rows, rows));
+  candidate.block_cols =
+      static_cast<int>(std::min<int64_t>(candidate.block_cols, cols));
+  return candidate;
+}
+
+// The incumbent comes first.
+class CandidateList {
+ public:
+  CandidateList(const TileProgram& program, const Candidate& incumbent)
+      : program_(program), all_({incumbent}) {}
+
+  void Add(const Candidate& candidate) {
+    const Candidate effective = Effective(program_, candidate);
+    const std::string key = ToString(effective);
+    const bool known = absl::c_any_of(
+        all_, [&](const Candidate& other) { return ToString(other) == key; });
+    if (!known) all_.push_back(effective);
+  }
+
+  std::vector<Candidate> Take() && { return std::move(all_); }
+
+ private:
+  const TileProgram& program_;
+  std::vector<Candidate> all_;
+};
+
 std::vector<Candidate> JointCandidates(const TileProgram& program,
                                        const PlannerOptions& options,
                                        const SimdTarget& target) {
   const Candidate incumbent = Incumbent(options, target);
-  std::vector<Candidate> all = {incumbent};
+  CandidateList list(program, incumbent);
   std::vector<Block> blocks = {{1, 1}};
   if (HasContraction(program)) {
     blocks = {{1, 1}, {1, 2}, {1, 4}, {1, 8}, {2, 2}, {2, 4}, {4, 2}, {6, 2}};
   }
   for (const Block& block : blocks) {
     if (!FitsRegisters(block, target)) continue;
+    Candidate candidate = incumbent;
+    candidate.block_rows = block.rows;
+    candidate.block_cols = block.cols;
+    candidate.vector_copies = true;
     for (const int64_t unrolled : {64, 16}) {
-      Candidate candidate = incumbent;
-      candidate.block_rows = block.rows;
-      candidate.block_cols = block.cols;
-      candidate.vector_copies = true;
       candidate.max_unrolled_elements = unrolled;
-      all.push_back(candidate);
+      list.Add(candidate);
     }
   }
   for (const int group : {1, 2, 4, 8}) {
-    if (group > program.program_count) continue;
+    if (group > 1 &&
+        (group > program.program_count || !SharesTiles(program, group))) {
+      continue;
+    }
     for (const Block& block : blocks) {
       if (!FitsRegisters(block, target)) continue;
+      Candidate candidate;
+      candidate.lanes = LaneMode::kAxis;
+      candidate.width = target.f32_lanes;
+      candidate.group = group;
+      candidate.block_rows = block.rows;
+      candidate.block_cols = block.cols;
+      candidate.k_unroll = 4;
+      candidate.vector_copies = true;
+      candidate.mx_f32 = options.mx_f32;
+      candidate.max_unrolled_elements = 16;
       for (const bool forward : {false, true}) {
-        Candidate candidate;
-        candidate.lanes = LaneMode::kAxis;
-        candidate.width = target.f32_lanes;
-        candidate.group = group;
-        candidate.block_rows = block.rows;
-        candidate.block_cols = block.cols;
-        candidate.k_unroll = 4;
         candidate.forward = forward;
-        candidate.vector_copies = true;
-        candidate.mx_f32 = options.mx_f32;
-        candidate.max_unrolled_elements = 16;
-        all.push_back(candidate);
+        list.Add(candidate);
       }
     }
   }
-  return all;
+  return std::move(list).Take();
 }
 
 // Emits the candidate; facts.rejection says why it is not admitted.
@@ -130,10 +194,15 @@ CandidateFacts Try(const TileProgram& program, const Candidate& candidate,
 }
 
 absl::Status NoCandidate(const TileProgram& program,
+                         const PlannerOptions& options,
                          const std::vector<CandidateFacts>& rejected) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "no way to run ", program.name, " with SIMD: ",
-      ToString(rejected[0].candidate), ": ", rejected[0].rejection));
+  const CandidateFacts& first = rejected[0];
+  const std::string message =
+      absl::StrCat("no way to run ", program.name, " with SIMD: ",
+                   ToString(first.candidate), ": ", first.rejection);
+  return first.resources.bytes > options.max_local_bytes
+             ? absl::ResourceExhaustedError(message)
+             : absl::InvalidArgumentError(message);
 }
 
 absl::StatusOr<PlanningResult> PlanCompat(const TileProgram& program,
@@ -152,7 +221,7 @@ absl::StatusOr<PlanningResult> PlanCompat(const TileProgram& program,
     candidate.full_packet = false;
     facts = Try(program, candidate, options, target);
   }
-  if (!facts.rejection.empty()) return NoCandidate(program, {facts});
+  if (!facts.rejection.empty()) return NoCandidate(program, options, {facts});
   result.admitted.push_back(facts);
   result.selected.facts = std::move(facts);
   return result;
@@ -190,7 +259,7 @@ absl::StatusOr<PlanningResult> PlanJoint(const TileProgram& program,
   }
   if (result.admitted.empty()) {
     if (!smallest_over_budget.has_value()) {
-      return NoCandidate(program, result.rejected);
+      return NoCandidate(program, options, result.rejected);
     }
     smallest_over_budget->rejection.clear();
     result.admitted.push_back(*smallest_over_budget);

@@ -71,9 +71,6 @@ TEST_P(RandomKernelsTest, EqualTheInterpreter) {
     RandomSource random(own_seed);
     for (int c = 0; c < kCandidates; ++c) {
       const Candidate candidate = GenerateCandidate(generated.program, random);
-      if (getenv("MXD"))
-        fprintf(stderr, "%s\n%s\n", ToText(generated.program).c_str(),
-                ToString(candidate).c_str());
       ASSERT_EQ(Compare(generated, expected, candidate,
                         c % 2 == 0 ? GuardedMemory::Side::kEnd
                                    : GuardedMemory::Side::kBegin),

@@ -66,12 +66,13 @@ Realization::Realization(const TileProgram& program, const Candidate& candidate,
     ++resources_.allocations;
     resources_.bytes += array.slots * array.bytes;
   }
-  int64_t team_bytes = 0;
   for (const ArrayPlan& array : arrays_) {
-    team_bytes +=
+    resources_.team_bytes +=
         array.slots * array.bytes * (array.varies ? candidate.team() : 1);
   }
-  if (team_bytes > kMaxStackBytes) resources_.workspace = team_bytes;
+  if (resources_.team_bytes > kMaxStackBytes) {
+    resources_.workspace = resources_.team_bytes;
+  }
 }
 
 // ---- uses
@@ -159,7 +160,9 @@ int64_t Realization::RegistersOf(ValueId value) const {
 }
 
 bool Realization::IsLarge(ValueId value) const {
-  return RegistersOf(value) > candidate_.max_unrolled_elements;
+  // Of one element nothing is expanded.
+  return RegistersOf(value) >
+         std::max<int64_t>(candidate_.max_unrolled_elements, 1);
 }
 
 // ---- forms
@@ -211,6 +214,9 @@ Form Realization::FormOf(OpId id, BlockId block) const {
   if (user.kind == OpKind::kReduce || !user.blocks.empty()) return Form::kArray;
   if (user.kind == OpKind::kRelabel) return Form::kArray;
   if (IsMma(user.kind) && user.operands.back() != result) return Form::kArray;
+  // A consumer over more elements reads some of them again.
+  const ValueId consumer = user.results.empty() ? result : user.results[0];
+  if (program_.Volume(consumer) > program_.Volume(result)) return Form::kArray;
   return Form::kLazy;
 }
 

@@ -80,11 +80,12 @@ struct ArrayPlan {
 struct Resources {
   int64_t bytes = 0;  // of an instance
   int64_t allocations = 0;
+  int64_t team_bytes = 0;
   int64_t workspace = 0;  // of a team; 0 when it fits the stack
 
   friend bool operator==(const Resources& a, const Resources& b) {
     return a.bytes == b.bytes && a.allocations == b.allocations &&
-           a.workspace == b.workspace;
+           a.team_bytes == b.team_bytes && a.workspace == b.workspace;
   }
 };
 

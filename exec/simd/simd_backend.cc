@@ -2,23 +2,30 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "exec/simd/import/import_state.h"
 #include "exec/simd/import/importer.h"
 #include "exec/simd/import/returned_params.h"
+#include "exec/simd/view_error.h"
 #include "exec/window.h"
 #include "ir/enums.h"
 #include "ir/expr.h"
 #include "ir/program.h"
 #include "ir/rule_error.h"
+#include "ir/source_span.h"
 #include "ir/type.h"
 
 namespace mxtile::exec::simd {
@@ -40,6 +47,21 @@ bool IsInCore(const ir::Function& function) {
   return function.function_type == ir::FunctionType::kInCore ||
          function.function_type == ir::FunctionType::kAIC ||
          function.function_type == ir::FunctionType::kAIV;
+}
+
+// "FILE:LINE:COLUMN" as a place in the function's file.
+ir::SourceSpan SpanOf(const std::string& place, const ir::Function& function) {
+  ir::SourceSpan span;
+  span.file = function.span.file;
+  std::vector<absl::string_view> parts = absl::StrSplit(place, ':');
+  if (parts.size() < 3 ||
+      !absl::SimpleAtoi(parts[parts.size() - 2], &span.line) ||
+      !absl::SimpleAtoi(parts.back(), &span.column)) {
+    return function.span;
+  }
+  span.end_line = span.line;
+  span.end_column = span.column + 1;
+  return span;
 }
 
 }  // namespace
@@ -103,6 +125,21 @@ absl::StatusOr<exec::Value> SimdBackend::CreateTensor(
                     std::vector<uint8_t>(BytesOf(element, count)));
 }
 
+absl::StatusOr<exec::Value> SimdBackend::FillTensor(
+    const ir::TensorType& type, absl::string_view name,
+    std::vector<uint8_t> bytes) {
+  MX_ASSIGN_OR_RETURN(exec::Value value, CreateTensor(type, name));
+  Tensor& tensor = TensorOf(value);
+  if (bytes.size() != tensor.bytes.size()) {
+    return ir::RuleError("MX-SIMD-3",
+                         absl::StrCat("tensor '", name,
+                                      "' is blocked: the SIMD backend runs "
+                                      "programs as they were before lowering"));
+  }
+  tensor.bytes = std::move(bytes);
+  return value;
+}
+
 absl::StatusOr<absl::optional<std::vector<exec::Value>>>
 SimdBackend::RunFunction(const ir::Function& function,
                          absl::Span<const exec::Value> args,
@@ -135,10 +172,18 @@ absl::Status SimdBackend::RunStage(const Stage& stage) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<ImportedKernel> SimdBackend::Import(const Launch& launch) {
+  // Less may be known of a scalar in memory: what is refused then may be fine
+  // as it was.
+  ir::DiagnosticSink refused;
+  absl::StatusOr<ImportedKernel> kernel = ImportInCore(
+      *launch.function, registry_, history_.Generalize(launch), &refused);
+  if (kernel.ok()) return kernel;
+  return ImportInCore(*launch.function, registry_, launch.request, sink_);
+}
+
 absl::Status SimdBackend::RunLaunch(const Launch& launch) {
-  MX_ASSIGN_OR_RETURN(
-      ImportedKernel kernel,
-      ImportInCore(*launch.function, registry_, launch.request, sink_));
+  MX_ASSIGN_OR_RETURN(ImportedKernel kernel, Import(launch));
   std::vector<BufferSpan> buffers;
   for (const exec::Value& value : launch.tensors) {
     Tensor& tensor = TensorOf(value);
@@ -152,7 +197,15 @@ absl::Status SimdBackend::RunLaunch(const Launch& launch) {
   }
   ++launches_;
   instances_ += kernel.program.program_count;
-  return run_(kernel.program, buffers);
+  const absl::Status status = run_(kernel.program, buffers);
+  const std::string place = PlaceOf(status);
+  if (place.empty()) return status;
+  sink_->Error("MX-REF-2", SpanOf(place, *launch.function),
+               absl::StrCat(MessageWithoutPlace(status), ", in one of ",
+                            kernel.program.program_count, " instances"));
+  absl::Status reported = sink_->ToStatus();
+  reported.SetPayload(kReportedPayload, absl::Cord());
+  return reported;
 }
 
 }  // namespace mxtile::exec::simd

@@ -16,7 +16,9 @@
 //
 // Tensors are bytes, row-major in their logical shape. Errors: those of
 // import/importer.h, reported at their place; MX-SIMD-1 for operators outside
-// of in-core functions other than tensor.create.
+// of in-core functions other than tensor.create; MX-REF-2, at the operator, for
+// a window that leaves its tensor in some instance. Other errors of `run` are
+// reported at the call.
 
 #include <cstdint>
 #include <functional>
@@ -30,7 +32,9 @@
 #include "exec/interpreter.h"
 #include "exec/simd/buffer_span.h"
 #include "exec/simd/element_type.h"
+#include "exec/simd/import/importer.h"
 #include "exec/simd/import/op_table.h"
+#include "exec/simd/launch_history.h"
 #include "exec/simd/launches.h"
 #include "exec/simd/tile_program.h"
 #include "exec/value.h"
@@ -53,6 +57,12 @@ class SimdBackend : public Backend {
                                 std::vector<uint8_t> bytes);
   static const std::vector<uint8_t>& Bytes(const exec::Value& tensor);
 
+  // A tensor of this type that holds `bytes`, row-major in its logical shape.
+  // MX-SIMD-2 and MX-SIMD-3 for types that tile programs do not have.
+  absl::StatusOr<exec::Value> FillTensor(const ir::TensorType& type,
+                                         absl::string_view name,
+                                         std::vector<uint8_t> bytes);
+
   // How many programs have been run, and how many instances they had.
   int64_t launches() const { return launches_; }
   int64_t instances() const { return instances_; }
@@ -73,12 +83,14 @@ class SimdBackend : public Backend {
  private:
   absl::Status RunStage(const Stage& stage);
   absl::Status RunLaunch(const Launch& launch);
+  absl::StatusOr<ImportedKernel> Import(const Launch& launch);
 
   const ir::OpRegistry& registry_;
   const OpTable table_;
   const Run run_;
   ir::DiagnosticSink* sink_;
   LaunchRecorder recorder_;
+  LaunchHistory history_;
   int64_t launches_ = 0;
   int64_t instances_ = 0;
 };

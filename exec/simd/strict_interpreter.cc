@@ -19,6 +19,7 @@
 #include "exec/simd/element_type.h"
 #include "exec/simd/tile_math.h"
 #include "exec/simd/tile_program.h"
+#include "exec/simd/view_error.h"
 
 namespace mxtile::exec::simd {
 namespace {
@@ -180,12 +181,10 @@ class Instance {
           inside && origins[i] >= 0 && origins[i] <= view.shape[i] - counts[i];
     }
     if (inside || empty) return absl::OkStatus();
-    return absl::OutOfRangeError(absl::StrCat(
-        op.place, op.place.empty() ? "" : ": ",
-        op.kind == OpKind::kLoad ? "load" : "store", " of view ", view.name,
-        ": window [", absl::StrJoin(counts, ", "), "] at [",
-        absl::StrJoin(origins, ", "), "] leaves the view [",
-        absl::StrJoin(view.shape, ", "), "]"));
+    return LeftViewError(
+        program_, op,
+        absl::StrCat("window [", absl::StrJoin(counts, ", "), "] at [",
+                     absl::StrJoin(origins, ", "), "]"));
   }
 
   // The flat index in the view of each element of the window, row-major over

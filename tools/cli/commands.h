@@ -23,6 +23,7 @@ void AddProveCommand(CLI::App& app, ExitCode* exit_code);
 void AddConvertCommand(CLI::App& app, ExitCode* exit_code);
 void AddDiffCommand(CLI::App& app, ExitCode* exit_code);
 void AddLayoutCommand(CLI::App& app, ExitCode* exit_code);
+void AddPlanCommand(CLI::App& app, ExitCode* exit_code);
 void AddBenchCommand(CLI::App& app, ExitCode* exit_code);
 
 }  // namespace mxtile

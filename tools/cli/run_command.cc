@@ -2,11 +2,11 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "CLI/CLI.hpp"
@@ -15,14 +15,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "exec/element_type.h"
 #include "exec/inputs.h"
 #include "exec/model/model_backend.h"
-#include "exec/specialize.h"
-#include "ir/enums.h"
+#include "exec/simd/kernel_runner.h"
 #include "ir/ops/standard_ops.h"
 #include "ir/program.h"
 #include "ir/rule_error.h"
@@ -32,15 +30,27 @@
 #include "passes/pass_manager.h"
 #include "passes/property.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/entry.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/pipeline_hooks.h"
 #include "tools/cli/session.h"
+#include "tools/cli/simd_options.h"
 #include "tools/run/execution.h"
 #include "tools/run/report.h"
+#include "tools/run/results.h"
+#include "tools/run/simd_execution.h"
 #include "tools/run/trace.h"
 
 namespace mxtile {
 namespace {
+
+constexpr char kModel[] = "model";
+constexpr char kSimd[] = "simd";
+
+constexpr char kDropBinding[] = "drop-binding";
+constexpr char kSwapBindings[] = "swap-bindings";
+constexpr char kRowMajorScale[] = "row-major-scale";
+constexpr char kFlipScaleByte[] = "flip-scale-byte";
 
 struct RunOptions {
   std::string file;
@@ -55,19 +65,41 @@ struct RunOptions {
   bool json = false;
   bool no_scale_reuse = false;
   std::string fault;
+  std::string backend = kModel;
+  int threads = 0;
+  SimdOptions simd;
+  // What is wrong with the options together; "": nothing.
+  std::string misplaced;
 };
 
-constexpr char kDropBinding[] = "drop-binding";
-constexpr char kSwapBindings[] = "swap-bindings";
-constexpr char kRowMajorScale[] = "row-major-scale";
-constexpr char kFlipScaleByte[] = "flip-scale-byte";
-
-// "NAME=VALUE" in two; nullopt without a name or "=".
-std::optional<std::pair<std::string, std::string>> SplitSetting(
-    const std::string& setting) {
-  const size_t equals = setting.find('=');
-  if (equals == std::string::npos || equals == 0) return std::nullopt;
-  return std::make_pair(setting.substr(0, equals), setting.substr(equals + 1));
+// Finds that out, and completes the options.
+void CheckTogether(const CLI::App& command, RunOptions* options) {
+  if (options->backend == kModel) {
+    std::vector<std::string> names = PlannerOptionNames();
+    names.push_back("--threads");
+    const std::string given = FirstGiven(command, names);
+    if (given.empty()) return;
+    options->misplaced = absl::StrCat(given, " goes with --backend simd");
+    return;
+  }
+  if (command.count("--trace") > 0) {
+    options->misplaced =
+        "--trace shows the pipes of the A5 model, which the SIMD backend does "
+        "not have: it goes with --backend model";
+  } else if (command.count("--no-scale-reuse") > 0) {
+    options->misplaced =
+        "--no-scale-reuse is about lowering for the A5: it goes with --backend "
+        "model";
+  } else if (!options->fault.empty() && options->fault != kFlipScaleByte) {
+    options->misplaced =
+        absl::StrCat("--inject-fault ", options->fault,
+                     " is about lowering for the A5: it goes with --backend "
+                     "model; the SIMD backend has ",
+                     kFlipScaleByte);
+  } else {
+    options->misplaced =
+        FinishPlannerOptions(command, &options->simd).value_or("");
+  }
 }
 
 // One `mxtile run`, step by step; a step that fails has told why and leaves the
@@ -77,7 +109,7 @@ class Run {
   explicit Run(const RunOptions& options) : options_(options) {}
 
   ExitCode Execute() {
-    if (ReadInputs() && CheckOutputFolder() && Load() && Specialize() &&
+    if (CheckBackend() && ReadInputs() && CheckOutputFolder() && Load() &&
         Lower() && Bind() && RunAndCompare() && WriteTrace() && Write()) {
       exit_code_ = Report();
     }
@@ -93,14 +125,16 @@ class Run {
     return Stop(session_.FailOnFile(status));
   }
 
+  bool is_simd() const { return options_.backend == kSimd; }
+  bool CheckBackend();
   bool ReadInputs();
   bool CheckOutputFolder();
   bool Load();
-  bool FindEntry(const ir::Program& program);
-  bool Specialize();
   bool Lower();
   bool Bind();
   bool RunAndCompare();
+  bool RunModel(const ExecutionRequest& request, const References& references);
+  bool RunSimd(const ExecutionRequest& request, const References& references);
   bool WriteTrace();
   bool Write();
   ExitCode Report();
@@ -113,6 +147,16 @@ class Run {
   const ir::Program* lowered_ = nullptr;
   RunReport report_;
 };
+
+// Options of the other backend are refused, not ignored.
+bool Run::CheckBackend() {
+  if (!options_.misplaced.empty()) {
+    return StopOnFile(absl::InvalidArgumentError(options_.misplaced));
+  }
+  if (!is_simd()) return true;
+  const absl::Status status = CheckHasSimd();
+  return status.ok() || Stop(session_.Fail(status));
+}
 
 bool Run::ReadInputs() {
   for (const std::string& setting : options_.inputs) {
@@ -133,17 +177,9 @@ bool Run::ReadInputs() {
           absl::StrCat("--in ", parts->first, " is given twice")));
     }
   }
-  for (const std::string& setting : options_.scalars) {
-    const auto parts = SplitSetting(setting);
-    int64_t value = 0;
-    if (!parts.has_value() || !absl::SimpleAtoi(parts->second, &value)) {
-      return StopOnFile(absl::InvalidArgumentError(
-          absl::StrCat("--set ", setting, ": expected NAME=INTEGER")));
-    }
-    if (!inputs_.scalars.emplace(parts->first, value).second) {
-      return StopOnFile(absl::InvalidArgumentError(
-          absl::StrCat("--set ", parts->first, " is given twice")));
-    }
+  if (!ParseScalars(options_.scalars, session_, &inputs_.scalars,
+                    &exit_code_)) {
+    return false;
   }
   inputs_.seed = options_.seed;
   inputs_.scale_rule =
@@ -174,61 +210,14 @@ bool Run::Load() {
   if (session_.sink().has_errors()) {
     return Stop(session_.Fail(session_.sink().ToStatus()));
   }
-  return FindEntry(*source_);
+  return FindEntry(*source_, options_.entry, session_, &report_.entry,
+                   &exit_code_) &&
+         SpecializeProgram(session_, &source_, &inputs_.scalars, &exit_code_);
 }
 
-bool Run::FindEntry(const ir::Program& program) {
-  if (!options_.entry.empty()) {
-    report_.entry = options_.entry;
-    if (program.Find(options_.entry) != nullptr) return true;
-    return StopOnFile(absl::NotFoundError(absl::StrCat(
-        "--entry ", options_.entry, ": the program has no such function")));
-  }
-  std::vector<std::string> orchestrations;
-  std::vector<std::string> kernels;
-  for (const ir::Function* function : program.functions) {
-    if (function->function_type == ir::FunctionType::kOrchestration) {
-      orchestrations.emplace_back(function->name);
-    } else if (ir::IsInCore(function->function_type)) {
-      kernels.emplace_back(function->name);
-    }
-  }
-  const std::vector<std::string>& candidates =
-      orchestrations.empty() ? kernels : orchestrations;
-  if (candidates.size() == 1) {
-    report_.entry = candidates[0];
-    return true;
-  }
-  ir::SourceSpan span = program.functions[0]->span;
-  span.line = 0;
-  session_.sink().Error(
-      "MX-RUN-1", span,
-      candidates.empty()
-          ? "the program has no Orchestration and no in-core function to run"
-          : absl::StrCat("several functions could be the entry: ",
-                         absl::StrJoin(candidates, ", "),
-                         "; choose one with --entry"));
-  return Stop(session_.Fail(session_.sink().ToStatus()));
-}
-
-// Gives dynamic dims their values; what is left in `inputs_.scalars` is for the
-// entry's scalar parameters.
-bool Run::Specialize() {
-  std::map<std::string, int64_t> dims;
-  for (const ir::Var* dim : source_->dynamic_dims) {
-    const auto it = inputs_.scalars.find(std::string(dim->name));
-    if (it == inputs_.scalars.end()) continue;
-    dims.insert(*it);
-    inputs_.scalars.erase(it);
-  }
-  const absl::StatusOr<const ir::Program*> specialized =
-      exec::SpecializeDims(source_, dims, &session_.context());
-  if (!specialized.ok()) return Stop(session_.Fail(specialized.status()));
-  source_ = *specialized;
-  return true;
-}
-
+// The SIMD backend runs the program as written.
 bool Run::Lower() {
+  if (is_simd()) return true;
   PassContext context;
   context.ir = &session_.context();
   context.sink = &session_.sink();
@@ -274,8 +263,17 @@ bool Run::RunAndCompare() {
   const absl::StatusOr<References> references =
       ComputeReferences(request, &session_.sink());
   if (!references.ok()) return Stop(session_.Fail(references.status()));
+  report_.file = options_.file;
+  report_.program = std::string(source_->name);
+  report_.tolerance = options_.tolerance;
+  return is_simd() ? RunSimd(request, *references)
+                   : RunModel(request, *references);
+}
+
+bool Run::RunModel(const ExecutionRequest& request,
+                   const References& references) {
   absl::StatusOr<Execution> execution =
-      mxtile::Execute(request, *references, &session_.sink());
+      mxtile::Execute(request, references, &session_.sink());
   if (!execution.ok()) {
     session_.Fail(execution.status());
     // What the model has no machine for is the program's to change.
@@ -285,9 +283,19 @@ bool Run::RunAndCompare() {
     return Stop(refused ? kExitRefused : kExitFault);
   }
   report_.execution = *std::move(execution);
-  report_.file = options_.file;
-  report_.program = std::string(source_->name);
-  report_.tolerance = options_.tolerance;
+  return true;
+}
+
+bool Run::RunSimd(const ExecutionRequest& request,
+                  const References& references) {
+  exec::simd::KernelRunnerOptions runner;
+  runner.planner = options_.simd.planner;
+  runner.threads = options_.threads;
+  absl::StatusOr<SimdExecution> execution =
+      ExecuteSimd(request, references, runner, &session_.sink());
+  if (!execution.ok()) return Stop(session_.Fail(execution.status()));
+  report_.execution.results = std::move(execution->results);
+  report_.simd = *std::move(execution);
   return true;
 }
 
@@ -313,6 +321,7 @@ bool Run::Write() {
         SerializeNpy(array));
     if (!status.ok()) return StopOnFile(status);
   }
+  if (is_simd()) return true;
   status =
       WriteFileAtomically(absl::StrCat(options_.output_folder, "/lowered.py"),
                           ir::PrintProgram(*lowered_));
@@ -333,7 +342,7 @@ void AddRunCommand(CLI::App& app, ExitCode* exit_code) {
   CLI::App* command = app.add_subcommand(
       "run",
       "Lower a program for the A5 with every offset proven, execute it on the "
-      "A5 model, compare with float64");
+      "A5 model, or as written on this processor, compare with float64");
   command->add_option("FILE", options->file, "Program; - is standard input")
       ->required();
   command->add_option("--entry", options->entry,
@@ -373,6 +382,17 @@ void AddRunCommand(CLI::App& app, ExitCode* exit_code) {
                    ? std::string()
                    : "expected a number that is not negative, got " + text;
       });
+  command
+      ->add_option("--backend", options->backend,
+                   "model: lowered, on the model of the A5; simd: as written, "
+                   "compiled for this processor (docs/simd.md) [model]")
+      ->check(CLI::IsMember({kModel, kSimd}));
+  command
+      ->add_option("--threads", options->threads,
+                   "Of --backend simd: threads that share a kernel's instances "
+                   "[one for each core]")
+      ->check(CLI::Range(1, 1024));
+  AddPlannerOptions(command, &options->simd);
   command->add_option("--out", options->output_folder,
                       "Folder for the results (.npy) and the lowered program");
   command->add_option("--trace", options->trace_file,
@@ -393,9 +413,12 @@ void AddRunCommand(CLI::App& app, ExitCode* exit_code) {
       "Exit code 0 when the result is correct, 1 when the program or an input "
       "is refused,\n3 when the machine traps or the result is wrong.\n\n"
       "Example:\n  mxtile run testdata/programs/mxfp8_gemm.py --in a=a.npy "
-      "--in b=b.npy --out out\n");
-  command->callback(
-      [options, exit_code] { *exit_code = Run(*options).Execute(); });
+      "--in b=b.npy --out out\n"
+      "  mxtile run testdata/programs/attention_decode.py --backend simd\n");
+  command->callback([options, command, exit_code] {
+    CheckTogether(*command, options.get());
+    *exit_code = Run(*options).Execute();
+  });
 }
 
 }  // namespace mxtile

@@ -21,6 +21,7 @@
 #include "exec/value.h"
 #include "ir/type.h"
 #include "numerics/element_format.h"
+#include "tools/run/results.h"
 
 namespace mxtile {
 namespace {
@@ -31,53 +32,6 @@ using exec::ModelBackend;
 using exec::ReferenceBackend;
 using exec::Tracked;
 using exec::Value;
-
-// A result of a run: what an output parameter holds, or what was returned.
-struct NamedValue {
-  std::string name;
-  const ir::TensorType* type;
-  Value value;
-};
-
-// Adds the tensors of a returned value that are no results yet.
-void AddReturned(const std::string& name, const ir::Type* type,
-                 const Value& value, std::vector<NamedValue>* results) {
-  if (value.is_tuple()) {
-    const auto* tuple = ir::CheckedCast<ir::TupleType>(type);
-    for (size_t i = 0; i < value.AsTuple().size(); ++i) {
-      AddReturned(absl::StrCat(name, "_", i), tuple->elements[i],
-                  value.AsTuple()[i], results);
-    }
-    return;
-  }
-  if (!value.is_object()) return;
-  const bool known = std::any_of(
-      results->begin(), results->end(), [&](const NamedValue& result) {
-        return result.value.AsObject() == value.AsObject();
-      });
-  if (known) return;
-  results->push_back({name, ir::CheckedCast<ir::TensorType>(type), value});
-}
-
-// Every Out and InOut parameter, then every returned tensor that is none of
-// them. What the entry returns is what it states (MX-CALL-2).
-std::vector<NamedValue> ResultsOf(const ir::Function& entry,
-                                  const std::vector<Value>& args,
-                                  const std::vector<Value>& returned) {
-  std::vector<NamedValue> results;
-  for (size_t i = 0; i < args.size(); ++i) {
-    const auto* type = ir::DynCast<ir::TensorType>(entry.params[i]->type);
-    if (entry.directions[i] == ir::ParamDirection::kIn || type == nullptr) {
-      continue;
-    }
-    results.push_back({std::string(entry.params[i]->name), type, args[i]});
-  }
-  for (size_t i = 0; i < returned.size(); ++i) {
-    AddReturned(returned.size() == 1 ? "return" : absl::StrCat("return_", i),
-                entry.return_types[i], returned[i], &results);
-  }
-  return results;
-}
 
 const ir::Function& EntryOf(const ir::Program& program,
                             const std::string& name) {
@@ -232,26 +186,6 @@ absl::StatusOr<std::vector<Value>> MachineArguments(
   return args;
 }
 
-absl::StatusOr<std::vector<double>> DecodeResult(
-    const ExecutionResult& result) {
-  const std::optional<ElementFormat> format = exec::FormatOf(result.dtype);
-  if (!format.has_value()) {
-    return absl::UnimplementedError(
-        absl::StrCat("result '", result.name, "' of ",
-                     ir::DataTypeName(result.dtype), " cannot be compared"));
-  }
-  const int bytes = BitWidth(*format) / 8;
-  std::vector<double> values;
-  for (size_t i = 0; i + bytes <= result.bytes.size(); i += bytes) {
-    uint32_t code = 0;
-    for (int b = 0; b < bytes; ++b) {
-      code |= uint32_t{result.bytes[i + b]} << (8 * b);
-    }
-    values.push_back(Decode(*format, code));
-  }
-  return values;
-}
-
 absl::StatusOr<Execution> RunMachine(const ExecutionRequest& request,
                                      ir::DiagnosticSink* sink) {
   const ir::Function& entry = EntryOf(*request.lowered, request.entry);
@@ -297,18 +231,7 @@ absl::StatusOr<Execution> Execute(const ExecutionRequest& request,
                                   const References& references,
                                   ir::DiagnosticSink* sink) {
   MX_ASSIGN_OR_RETURN(Execution execution, RunMachine(request, sink));
-  MX_CHECK(references.quantised.size() == execution.results.size());
-  for (size_t i = 0; i < execution.results.size(); ++i) {
-    ExecutionResult& result = execution.results[i];
-    const ReferenceResult& quantised = references.quantised[i];
-    MX_ASSIGN_OR_RETURN(const std::vector<double> values, DecodeResult(result));
-    result.against_quantised =
-        Compare(values, quantised.values, quantised.magnitudes);
-    if (references.exact.has_value()) {
-      const ReferenceResult& exact = (*references.exact)[i];
-      result.against_exact = Compare(values, exact.values, exact.magnitudes);
-    }
-  }
+  MX_RETURN_IF_ERROR(CompareResults(references, &execution.results));
   return execution;
 }
 

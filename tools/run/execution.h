@@ -33,7 +33,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,11 +40,10 @@
 #include "absl/status/statusor.h"
 #include "exec/inputs.h"
 #include "exec/model/estimated_ops.h"
-#include "ir/data_type.h"
 #include "ir/diagnostic.h"
 #include "ir/op_registry.h"
 #include "ir/program.h"
-#include "tools/run/comparison.h"
+#include "tools/run/results.h"
 
 namespace mxtile {
 
@@ -64,29 +62,6 @@ struct ExecutionRequest {
   std::string entry;
   std::vector<exec::BoundInput> inputs;  // One a parameter of the entry.
   DataFault fault = DataFault::kNone;
-};
-
-struct ExecutionResult {
-  std::string name;  // Of the parameter, or "return", "return_0", ...
-  ir::DataType dtype = ir::DataType::kFP32;
-  std::vector<int64_t> shape;
-  std::vector<uint8_t> bytes;  // Row-major, as the machine left them.
-  Comparison against_quantised;
-  // Present when an input was quantised by us.
-  std::optional<Comparison> against_exact;
-};
-
-// What the results should be, in the order of ExecutionResult. The value of an
-// element that is too large for the result's type is an infinity.
-struct ReferenceResult {
-  std::vector<double> values;
-  std::vector<double> magnitudes;  // Sums of absolute products.
-};
-
-struct References {
-  std::vector<ReferenceResult> quantised;
-  // Present when an input was quantised by us.
-  std::optional<std::vector<ReferenceResult>> exact;
 };
 
 struct Execution {

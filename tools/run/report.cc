@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +15,10 @@
 #include "ir/type.h"
 #include "nlohmann/json.hpp"
 #include "tools/offset_json.h"
+#include "tools/plan/plan_report.h"
 #include "tools/run/pipes.h"
+#include "tools/run/results.h"
+#include "tools/run/simd_execution.h"
 
 namespace mxtile {
 namespace {
@@ -114,6 +118,20 @@ void AppendPipes(const RunReport& report, const a5::Soc& soc,
   absl::StrAppendFormat(out, "  busiest pipe: %d cycles, %.2f us at %g MHz\n",
                         timeline.Makespan(),
                         timeline.Makespan() / soc.clock_mhz, soc.clock_mhz);
+}
+
+void AppendKernels(const SimdExecution& simd, std::string* out) {
+  absl::StrAppend(out, "\nSIMD backend on ", simd.cpu, ", ", simd.threads,
+                  simd.threads == 1 ? " thread\n" : " threads\n");
+  for (const auto& kernel : simd.kernels) {
+    absl::StrAppend(
+        out, "  ",
+        KernelTitle(kernel->name, kernel->program_count, kernel->launches),
+        "\n    ", PlanToLine(kernel->plan.selected), "\n");
+    absl::StrAppendFormat(
+        out, "    planned in %.1f ms, compiled in %.1f ms, ran for %.2f ms\n",
+        kernel->plan_ms, kernel->compile_ms, kernel->run_ms);
+  }
 }
 
 void AppendComparison(absl::string_view label, const Comparison& c,
@@ -243,6 +261,31 @@ Json EstimatedJson(const RunReport& report) {
   return estimated;
 }
 
+Json MachineJson(const RunReport& report, const a5::Soc& soc) {
+  return {{"soc", std::string(soc.name)},
+          {"clock_mhz", soc.clock_mhz},
+          {"cost_source", std::string(kCostSource)},
+          {"pipes", PipesJson(report)},
+          {"estimated", EstimatedJson(report)},
+          {"busiest_pipe_cycles", report.execution.timeline.Makespan()}};
+}
+
+Json SimdJson(const SimdExecution& simd) {
+  Json kernels = Json::array();
+  for (const auto& kernel : simd.kernels) {
+    kernels.push_back({{"name", kernel->name},
+                       {"instances", kernel->program_count},
+                       {"launches", kernel->launches},
+                       {"plan", PlanToJson(kernel->plan.selected)},
+                       {"plan_milliseconds", kernel->plan_ms},
+                       {"compile_milliseconds", kernel->compile_ms},
+                       {"run_milliseconds", kernel->run_ms}});
+  }
+  return {{"cpu", simd.cpu},
+          {"threads", simd.threads},
+          {"kernels", std::move(kernels)}};
+}
+
 Json ResultsJson(const RunReport& report) {
   Json results = Json::array();
   for (const ExecutionResult& result : report.execution.results) {
@@ -274,36 +317,39 @@ std::string ToText(const RunReport& report, const a5::Soc& soc) {
   std::string out = absl::StrCat("program ", report.program, ", entry ",
                                  report.entry, ", ", report.file, "\n");
   AppendInputs(report, &out);
-  AppendOffsets(report, &out);
-  AppendPasses(report, &out);
-  AppendBindings(report, &out);
-  AppendAddresses(report, &out);
-  AppendPipes(report, soc, &out);
+  if (report.simd.has_value()) {
+    AppendKernels(*report.simd, &out);
+  } else {
+    AppendOffsets(report, &out);
+    AppendPasses(report, &out);
+    AppendBindings(report, &out);
+    AppendAddresses(report, &out);
+    AppendPipes(report, soc, &out);
+  }
   AppendResults(report, &out);
   return out;
 }
 
 std::string ToJson(const RunReport& report, const a5::Soc& soc) {
-  const Json json = {
-      {"schema", "mxtile.run_report.v1"},
-      {"file", report.file},
-      {"program", report.program},
-      {"entry", report.entry},
-      {"inputs", InputsJson(report)},
-      {"offsets", OffsetsJson(report)},
-      {"passes", PassesJson(report)},
-      {"bindings", BindingsJson(report)},
-      {"addresses", AddressesJson(report)},
-      {"machine",
-       {{"soc", std::string(soc.name)},
-        {"clock_mhz", soc.clock_mhz},
-        {"cost_source", std::string(kCostSource)},
-        {"pipes", PipesJson(report)},
-        {"estimated", EstimatedJson(report)},
-        {"busiest_pipe_cycles", report.execution.timeline.Makespan()}}},
-      {"results", ResultsJson(report)},
-      {"tolerance", report.tolerance},
-      {"correct", report.correct()}};
+  const bool simd = report.simd.has_value();
+  Json json = {{"schema", "mxtile.run_report.v1"},
+               {"backend", simd ? "simd" : "model"},
+               {"file", report.file},
+               {"program", report.program},
+               {"entry", report.entry},
+               {"inputs", InputsJson(report)},
+               {"offsets", OffsetsJson(report)},
+               {"passes", PassesJson(report)},
+               {"bindings", BindingsJson(report)},
+               {"addresses", AddressesJson(report)}};
+  if (simd) {
+    json["simd"] = SimdJson(*report.simd);
+  } else {
+    json["machine"] = MachineJson(report, soc);
+  }
+  json["results"] = ResultsJson(report);
+  json["tolerance"] = report.tolerance;
+  json["correct"] = report.correct();
   // Names may hold any bytes that a file had; none may end the report.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -2,7 +2,8 @@
 #define TOOLS_RUN_REPORT_H_
 
 // What `mxtile run` has to say, as data, as text for people and as JSON for
-// machines (docs/run_report.md).
+// machines (docs/run_report.md). Passes and pipes are of the A5 model; a run by
+// the SIMD backend has kernels instead.
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "exec/inputs.h"
 #include "passes/pass.h"
 #include "tools/run/execution.h"
+#include "tools/run/simd_execution.h"
 
 namespace mxtile {
 
@@ -33,13 +35,15 @@ struct RunReport {
   std::vector<exec::BoundInput> inputs;
   std::vector<PassReport> passes;
   PassFindings findings;
-  Execution execution;
+  Execution execution;  // Of the SIMD backend: its results only.
+  std::optional<SimdExecution> simd;
 
   // Whether every result is within the tolerance.
   bool correct() const;
 };
 
-// `soc` names the machine whose cycles these are.
+// `soc` names the machine whose cycles these are; not needed for a run by the
+// SIMD backend.
 std::string ToText(const RunReport& report, const a5::Soc& soc);
 std::string ToJson(const RunReport& report, const a5::Soc& soc);
 

@@ -1,5 +1,8 @@
 #include "exec/simd/emit/body_emitter.h"
 
+#ifndef MX_WITHOUT_LLVM
+
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -170,7 +173,9 @@ BodyEmitter::Values BodyEmitter::Loop(
   // Of a loop whose trips nobody knows.
   constexpr double kUnknownTrips = 8;
   frequency_ *=
-      is_constant ? static_cast<double>((stop.constant - start.constant) / step)
+      is_constant ? std::ceil(
+                        static_cast<double>(stop.constant - start.constant) /
+                        static_cast<double>(step))
                   : kUnknownTrips;
   cost_.SetFrequency(inside, frequency_);
   cost_.SetFrequency(after, outside);
@@ -267,6 +272,7 @@ void BodyEmitter::AllocateArrays() {
         array.slots * array.bytes * (array.varies ? candidate_.team() : 1);
     ++emitted_.allocations;
     emitted_.bytes += array.slots * array.bytes;
+    emitted_.team_bytes += bytes;
     if (plan_.resources().workspace > 0) {
       arrays_.push_back(builder_.CreateConstInBoundsGEP1_64(
           builder_.getInt8Ty(), args_.workspace, offset));
@@ -454,6 +460,7 @@ llvm::Value* BodyEmitter::ReadArray(ValueId value, const Place& place) {
   llvm::Type* slot = SlotType(type);
   llvm::Value* address = SlotAddress(storage, value, place, slot);
   const bool is_vector = storage.interleaved || place.vector != kNoDim;
+  cost_.AddSlowLoad(frequency_, storage.load_factor);
   llvm::Value* element = builder_.CreateAlignedLoad(
       is_vector ? VectorOf(slot) : slot, address,
       llvm::Align(slot->getPrimitiveSizeInBits() / 8));
@@ -641,3 +648,5 @@ void BodyEmitter::EmitOp(OpId id) {
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

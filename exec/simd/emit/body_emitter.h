@@ -9,6 +9,8 @@
 // In reading order: body_emitter.cc (blocks, values), emit_elementwise.cc,
 // emit_memory.cc, emit_reduction.cc, emit_contraction.cc, emit_control.cc.
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -54,7 +56,9 @@ class BodyEmitter {
   // What was allocated, to be compared with the plan's prediction.
   const Resources& emitted() const { return emitted_; }
   // Estimated, of one execution.
-  double cycles() const { return cost_.Cycles(*function_); }
+  double cycles() const {
+    return cost_.Cycles(*function_, emitted_.team_bytes);
+  }
   // Contractions that were emitted with more than one accumulator.
   int64_t blocked_mmas() const { return blocked_mmas_; }
 
@@ -74,6 +78,8 @@ class BodyEmitter {
     Values member_bases;
     // A slot is a vector of lanes.
     bool interleaved = false;
+    // For the cost model: how much a load costs, compared with one of an array.
+    double load_factor = 1;
   };
 
   // ---- types and small instructions
@@ -194,6 +200,7 @@ class BodyEmitter {
   void EmitLoad(const Op& op);
   void EmitStore(const Op& op);
   void Forward(const MemoryWindow& window, ValueId value);
+  double ForwardedLoadFactor(const MemoryWindow& window, ValueId value) const;
   void Transpose(Values& rows);
   bool CanCopyTransposed(const MemoryWindow& window, ValueId value) const;
   void CopyTransposed(const MemoryWindow& window, ValueId value);
@@ -264,5 +271,7 @@ class BodyEmitter {
 };
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM
 
 #endif  // EXEC_SIMD_EMIT_BODY_EMITTER_H_

@@ -1,5 +1,7 @@
 #include "exec/simd/emit/cost_model.h"
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,17 +16,25 @@
 namespace mxtile::exec::simd {
 namespace {
 
-constexpr double kFloatOp = 0.5;
+// Cycles of a unit for one operation on a register.
+constexpr double kAdd = 0.5;
+constexpr double kMultiply = 0.5;
 constexpr double kDivide = 5;
-constexpr double kConversion = 1;
 constexpr double kLoad = 0.5;
 constexpr double kStore = 1;
-constexpr double kShuffle = 0.7;
-constexpr double kLaneMove = 1;      // insert, extract
-constexpr double kMaskedMove = 1.5;  // of a vector
-constexpr double kMaskedLane = 3;    // of a gather or scatter: a branch each
-constexpr double kAddress = 0.1;     // mostly folded into what uses it
-constexpr double kBranch = 0.3;
+constexpr double kShuffle = 0.6;
+constexpr double kMaskedLane = 3;  // of a gather or scatter: a branch each
+constexpr double kDispatched = 6;  // operations a cycle
+// Address arithmetic mostly disappears into what uses it.
+constexpr double kAddressOperations = 0.2;
+// Code that the instruction cache does not hold is fetched each time: of a body
+// with more instructions, each further kLargeBody add this to all costs.
+constexpr double kLargeBody = 6'000;
+constexpr double kFetch = 0.25;
+// Loads and stores where a team's arrays do not fit the first cache, or the
+// second.
+constexpr double kFromL2 = 1.3;
+constexpr double kFromL3 = 5;
 constexpr double kAddLatency = 3;
 // Operations that are in flight at once: a short chain overlaps with the next.
 constexpr double kWindow = 200;
@@ -41,6 +51,13 @@ bool IsAddressArithmetic(const llvm::Instruction& instruction) {
          (!type->isVectorTy() && type->isIntegerTy());
 }
 
+// A load into all lanes: one instruction, no shuffle.
+bool IsLoadedSplat(const llvm::Instruction& shuffle) {
+  const auto* insert =
+      llvm::dyn_cast<llvm::InsertElementInst>(shuffle.getOperand(0));
+  return insert != nullptr && llvm::isa<llvm::LoadInst>(insert->getOperand(1));
+}
+
 }  // namespace
 
 double CostModel::Parts(const llvm::Type* type) const {
@@ -54,83 +71,117 @@ void CostModel::AddChain(double frequency, int64_t terms,
   const double overlapping = std::max(
       1.0, kWindow / (kOpsOfTerm * static_cast<double>(terms * accumulators)));
   const double chains = static_cast<double>(accumulators) * overlapping;
-  // Each term of the block takes a cycle an accumulator, if enough chains hide
-  // the latency.
-  const double wait = std::max(0.0, kAddLatency / chains - 1);
+  // A term takes half a cycle an accumulator, if enough chains hide the
+  // latency.
+  const double wait = std::max(0.0, kAddLatency / chains - kAdd);
   stalls_ += frequency * wait * static_cast<double>(terms * accumulators);
 }
 
-double CostModel::CallCost(const llvm::Instruction& call) const {
+void CostModel::AddSlowLoad(double frequency, double factor) {
+  stalls_ += frequency * kLoad * (factor - 1);
+}
+
+void CostModel::CountCall(const llvm::Instruction& call,
+                          Pressure* pressure) const {
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&call);
-  if (intrinsic == nullptr) return kConversion;
-  switch (intrinsic->getIntrinsicID()) {
+  const llvm::Intrinsic::ID id = intrinsic == nullptr
+                                     ? llvm::Intrinsic::not_intrinsic
+                                     : intrinsic->getIntrinsicID();
+  switch (id) {
     case llvm::Intrinsic::masked_gather:
-      return kMaskedLane * static_cast<double>(Lanes(call.getType()));
+      pressure->serial +=
+          kMaskedLane * static_cast<double>(Lanes(call.getType()));
+      return;
     case llvm::Intrinsic::masked_scatter:
-      return kMaskedLane *
-             static_cast<double>(Lanes(call.getOperand(0)->getType()));
+      pressure->serial +=
+          kMaskedLane *
+          static_cast<double>(Lanes(call.getOperand(0)->getType()));
+      return;
     case llvm::Intrinsic::masked_load:
+      pressure->load += 2 * kLoad;
+      return;
     case llvm::Intrinsic::masked_store:
-      return kMaskedMove;
+      pressure->store += 2 * kStore;
+      return;
     case llvm::Intrinsic::sqrt:
-      return kDivide * Parts(call.getType());
+      pressure->serial += kDivide * Parts(call.getType());
+      return;
     default:
-      return kFloatOp * Parts(call.getType());
+      pressure->add += kAdd * Parts(call.getType());
   }
 }
 
-double CostModel::CostOf(const llvm::Instruction& instruction) const {
+void CostModel::Count(const llvm::Instruction& instruction,
+                      Pressure* pressure) const {
   if (llvm::isa<llvm::PHINode>(instruction) ||
       llvm::isa<llvm::AllocaInst>(instruction)) {
-    return 0;
+    return;
   }
-  if (IsAddressArithmetic(instruction) &&
-      !llvm::isa<llvm::LoadInst>(instruction)) {
-    return kAddress;
+  const bool is_load = llvm::isa<llvm::LoadInst>(instruction);
+  if (!is_load && IsAddressArithmetic(instruction)) {
+    pressure->operations += kAddressOperations;
+    return;
   }
   const double parts = Parts(instruction.getType());
+  pressure->operations += parts;
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Load:
-      return kLoad * parts;
+      pressure->load += kLoad * parts;
+      return;
     case llvm::Instruction::Store:
-      return kStore * Parts(instruction.getOperand(0)->getType());
+      pressure->store += kStore * Parts(instruction.getOperand(0)->getType());
+      return;
+    case llvm::Instruction::FMul:
+      pressure->multiply += kMultiply * parts;
+      return;
     case llvm::Instruction::FDiv:
-      return kDivide * parts;
-    case llvm::Instruction::FPExt:
-    case llvm::Instruction::FPTrunc:
-    case llvm::Instruction::SIToFP:
-      return kConversion * parts;
+      pressure->serial += kDivide * parts;
+      return;
     case llvm::Instruction::ShuffleVector:
-      return kShuffle * parts;
+      if (!IsLoadedSplat(instruction)) pressure->shuffle += kShuffle * parts;
+      return;
     case llvm::Instruction::InsertElement:
-      // Into nothing: half of a splat, which a load does on the way.
-      return llvm::isa<llvm::PoisonValue>(instruction.getOperand(0))
-                 ? 0
-                 : kLaneMove;
+      // Into nothing: half of a splat.
+      if (!llvm::isa<llvm::PoisonValue>(instruction.getOperand(0))) {
+        pressure->shuffle += kShuffle;
+      }
+      return;
     case llvm::Instruction::ExtractElement:
-      return kLaneMove;
-    case llvm::Instruction::Br:
-    case llvm::Instruction::Ret:
-      return kBranch;
+      pressure->shuffle += kShuffle;
+      return;
     case llvm::Instruction::Call:
-      return CallCost(instruction);
+      CountCall(instruction, pressure);
+      return;
     default:
-      return kFloatOp * parts;
+      pressure->add += kAdd * parts;
   }
 }
 
-double CostModel::Cycles(const llvm::Function& function) const {
+double CostModel::Cycles(const llvm::Function& function,
+                         int64_t array_bytes) const {
+  const double memory = array_bytes <= target_.l1_bytes   ? 1
+                        : array_bytes <= target_.l2_bytes ? kFromL2
+                                                          : kFromL3;
   double cycles = stalls_;
   for (const llvm::BasicBlock& block : function) {
     const auto it = frequencies_.find(&block);
     const double frequency = it == frequencies_.end() ? 1 : it->second;
-    double once = 0;
+    Pressure pressure;
     for (const llvm::Instruction& instruction : block) {
-      once += CostOf(instruction);
+      Count(instruction, &pressure);
     }
+    const double once =
+        pressure.serial +
+        std::max({pressure.add, pressure.multiply, memory * pressure.load,
+                  memory * pressure.store, pressure.shuffle,
+                  pressure.operations / kDispatched});
     cycles += frequency * once;
   }
-  return cycles;
+  const double instructions =
+      static_cast<double>(function.getInstructionCount());
+  return cycles * (1 + kFetch * std::max(0.0, instructions / kLargeBody - 1));
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

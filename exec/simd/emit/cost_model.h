@@ -1,19 +1,22 @@
 #ifndef EXEC_SIMD_EMIT_COST_MODEL_H_
 #define EXEC_SIMD_EMIT_COST_MODEL_H_
 
-// Estimated cycles of emitted code: what each instruction costs in throughput,
-// times how often its block runs, plus what chains of accumulators wait for. A
-// model to rank candidates by, not a clock: it knows nothing of caches.
+// Estimated cycles of emitted code: for each block what the busiest unit of the
+// processor needs, times how often the block runs, plus what chains of
+// accumulators wait for. A model to rank candidates by, not a clock: of
+// caches it knows their sizes.
 //
 //   CostModel cost(target);
 //   cost.SetFrequency(block, 128);       // while emitting
 //   cost.AddChain(128, 16, 1);           // a contraction's
-//   cost.Cycles(*function)
+//   cost.Cycles(*function, resources.team_bytes)
 //
-// Costs are those of Zen 3 (Agner Fog's tables; the shapes of register blocks
-// in simd_results.md, 5A), rounded: two FP operations, two loads and one store
-// of a vector a cycle, an addition's latency of 3. Other AVX2 targets differ by
-// less than candidates do.
+// Units and their widths are those of Zen 3 (Agner Fog's tables; the shapes of
+// register blocks in simd_results.md, 5A): two additions and two
+// multiplications, two loads and one store of a vector a cycle, six operations
+// in all. Other AVX2 targets differ by less than candidates do.
+
+#ifndef MX_WITHOUT_LLVM
 
 #include <cstdint>
 
@@ -38,12 +41,25 @@ class CostModel {
   // times.
   void AddChain(double frequency, int64_t terms, int64_t accumulators);
 
-  // Of one execution of the function.
-  double Cycles(const llvm::Function& function) const;
+  // A load that costs `factor` times as much as others.
+  void AddSlowLoad(double frequency, double factor);
+
+  // Of one execution of the function, whose arrays have that many bytes.
+  double Cycles(const llvm::Function& function, int64_t array_bytes) const;
 
  private:
-  double CostOf(const llvm::Instruction& instruction) const;
-  double CallCost(const llvm::Instruction& call) const;
+  // Cycles of each unit, and operations.
+  struct Pressure {
+    double add = 0;
+    double multiply = 0;
+    double load = 0;
+    double store = 0;
+    double shuffle = 0;
+    double serial = 0;  // nothing else goes on meanwhile
+    double operations = 0;
+  };
+  void Count(const llvm::Instruction& instruction, Pressure* pressure) const;
+  void CountCall(const llvm::Instruction& call, Pressure* pressure) const;
   // Registers that a value takes.
   double Parts(const llvm::Type* type) const;
 
@@ -53,5 +69,7 @@ class CostModel {
 };
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM
 
 #endif  // EXEC_SIMD_EMIT_COST_MODEL_H_

@@ -1,6 +1,8 @@
 // Contractions: register blocks of accumulators, each with the contributions in
 // their order, a multiplication and an addition for each.
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -422,3 +424,5 @@ BodyEmitter::Storage BodyEmitter::ScaleOperand(ValueId codes, ValueId scales,
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

@@ -1,3 +1,5 @@
+#ifndef MX_WITHOUT_LLVM
+
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -155,3 +157,5 @@ void BodyEmitter::EmitIf(const Op& op) {
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

@@ -1,3 +1,5 @@
+#ifndef MX_WITHOUT_LLVM
+
 #include <cstdint>
 
 #include "base/check.h"
@@ -211,3 +213,5 @@ llvm::Value* BodyEmitter::ComputeExtract(const Op& op, const Place& place) {
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

@@ -1,8 +1,11 @@
 // Loads and stores of the caller's memory. A window that is whole, inside all
 // limits of all instances, is read without masks; whether it is, is asked once.
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -118,10 +121,12 @@ void BodyEmitter::CheckWindow(MemoryWindow& window) {
       empty =
           empty == nullptr ? none : ComputeBinary(BinaryKind::kOr, empty, none);
       inside = And(inside, ComputeBinary(BinaryKind::kGe, origin, I64(0)));
+      // The origin may be anything: a sum with it could wrap.
       inside = And(inside,
-                   ComputeBinary(BinaryKind::kLe,
-                                 ComputeBinary(BinaryKind::kAdd, origin, count),
-                                 I64(window.view->shape[i])));
+                   ComputeBinary(BinaryKind::kLe, origin,
+                                 ComputeBinary(BinaryKind::kSub,
+                                               I64(window.view->shape[i]),
+                                               count)));
     }
     if (inside == nullptr) continue;  // a view of one element
     llvm::Value* enabled = ComputeBinary(BinaryKind::kOr, inside, empty);
@@ -394,6 +399,25 @@ void BodyEmitter::EmitLoad(const Op& op) {
   FillArray(value);
 }
 
+// Rows at a pitch of large powers of two fall on few sets of the cache: where
+// they do not stay, each load of the operand comes from further away.
+double BodyEmitter::ForwardedLoadFactor(const MemoryWindow& window,
+                                        ValueId value) const {
+  constexpr int64_t kPage = 4096;  // sets of the first cache times a line
+  constexpr int64_t kWays = 8;
+  constexpr double kMostPages = 6;
+  const ValuePlan& plan = plan_.of(value);
+  int64_t rows = 1;
+  int64_t pitch = 0;
+  for (const DimId dim : plan.order) {
+    if (dim == plan.vector_dim || program_.Extent(dim) == 1) continue;
+    rows *= program_.Extent(dim);
+    pitch = VectorStride(window, dim) * BitWidth(window.view->type) / 8;
+  }
+  if (pitch == 0 || rows <= kWays * (kPage / std::gcd(pitch, kPage))) return 1;
+  return std::min(kMostPages, 1 + 4 * static_cast<double>(pitch) / kPage);
+}
+
 // Consumers read memory where it is, or the array where the window is not
 // whole.
 void BodyEmitter::Forward(const MemoryWindow& window, ValueId value) {
@@ -404,6 +428,7 @@ void BodyEmitter::Forward(const MemoryWindow& window, ValueId value) {
   for (const DimId dim : plan.order) {
     memory.strides.push_back(Coord::Constant(VectorStride(window, dim)));
   }
+  memory.load_factor = ForwardedLoadFactor(window, value);
   for (int member = 0; member < members; ++member) {
     memory.member_bases.push_back(Address(window, window.offsets[member]));
   }
@@ -436,6 +461,7 @@ void BodyEmitter::Forward(const MemoryWindow& window, ValueId value) {
         return values;
       });
   Storage storage;
+  storage.load_factor = memory.load_factor;
   storage.member_bases.assign(merged.begin(), merged.begin() + members);
   for (size_t i = 0; i < plan.order.size(); ++i) {
     llvm::Value* stride = merged[members + i];
@@ -701,3 +727,5 @@ void BodyEmitter::EmitStore(const Op& op) {
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

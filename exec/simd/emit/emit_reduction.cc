@@ -1,3 +1,5 @@
+#ifndef MX_WITHOUT_LLVM
+
 #include <cstdint>
 
 #include "exec/simd/emit/body_emitter.h"
@@ -68,3 +70,5 @@ llvm::Value* BodyEmitter::ReduceAt(const Op& op, const Place& place) {
 }
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM

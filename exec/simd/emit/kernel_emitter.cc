@@ -12,18 +12,24 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "exec/simd/candidate.h"
-#include "exec/simd/emit/body_emitter.h"
 #include "exec/simd/jit/llvm_module.h"
 #include "exec/simd/jit/target.h"
 #include "exec/simd/lane_analysis.h"
 #include "exec/simd/realization.h"
 #include "exec/simd/tile_program.h"
+
+#ifndef MX_WITHOUT_LLVM
+#include "exec/simd/emit/body_emitter.h"
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#endif
 
 namespace mxtile::exec::simd {
+
+#ifndef MX_WITHOUT_LLVM
+
 namespace {
 
 class KernelEmitter {
@@ -44,8 +50,8 @@ class KernelEmitter {
     const int64_t team = candidate_.team();
     const bool programs = candidate_.lanes == LaneMode::kPrograms;
     const bool has_rest = program_.program_count % team != 0;
-    const bool has_team =
-        programs ? candidate_.full_packet : candidate_.group > 1;
+    const bool has_team = program_.program_count >= team &&
+                          (programs ? candidate_.full_packet : team > 1);
     llvm::Function* body = nullptr;
     llvm::Function* whole = nullptr;
     if (!has_team || has_rest || (programs && candidate_.masked_lanes)) {
@@ -117,10 +123,10 @@ class KernelEmitter {
     // Fewer where a loop without trips is left out.
     MX_CHECK(emitter.blocked_mmas() <= plan.blocked_mmas());
     // Of the body that does the most.
-    kernel_.resources.workspace =
+    const int64_t workspace =
         std::max(kernel_.resources.workspace, plan.resources().workspace);
-    kernel_.resources.bytes = plan.resources().bytes;
-    kernel_.resources.allocations = plan.resources().allocations;
+    kernel_.resources = plan.resources();
+    kernel_.resources.workspace = workspace;
     (name == "team" ? team_cycles_ : body_cycles_) = emitter.cycles();
     kernel_.blocked_mmas = emitter.blocked_mmas();
     return function;
@@ -216,6 +222,8 @@ class KernelEmitter {
 
 }  // namespace
 
+#endif  // MX_WITHOUT_LLVM
+
 absl::Status CheckCandidate(const TileProgram& program,
                             const Candidate& candidate) {
   const bool power_of_two =
@@ -241,8 +249,12 @@ absl::Status CheckCandidate(const TileProgram& program,
 absl::StatusOr<EmittedKernel> EmitKernel(const TileProgram& program,
                                          const Candidate& candidate,
                                          const SimdTarget& target) {
+#ifdef MX_WITHOUT_LLVM
+  return absl::UnimplementedError("this build has no LLVM, which is emitted");
+#else
   MX_RETURN_IF_ERROR(CheckCandidate(program, candidate));
   return KernelEmitter(program, candidate, target).Emit();
+#endif
 }
 
 }  // namespace mxtile::exec::simd

@@ -27,7 +27,7 @@
 //
 // Errors (InvalidArgument): a candidate that the program does not admit: loops
 // or conditions that differ between the instances of a team, a width that is no
-// vector of the target.
+// vector of the target. Unimplemented in a build without LLVM.
 
 #include <cstdint>
 #include <string>

@@ -3,6 +3,8 @@
 
 // Which element, or vector of elements, of a tile an instruction is about.
 
+#ifndef MX_WITHOUT_LLVM
+
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -52,5 +54,7 @@ struct Place {
 };
 
 }  // namespace mxtile::exec::simd
+
+#endif  // MX_WITHOUT_LLVM
 
 #endif  // EXEC_SIMD_EMIT_PLACE_H_

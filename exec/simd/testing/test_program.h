@@ -101,6 +101,9 @@ class TestProgram {
     return elements;
   }
 
+  // By number, as AddBuffer made them or Run left them.
+  const std::vector<std::vector<uint8_t>>& buffers() const { return buffers_; }
+
   TileProgramBuilder b;
 
  private:

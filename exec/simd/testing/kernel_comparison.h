@@ -1,0 +1,43 @@
+#ifndef EXEC_SIMD_TESTING_KERNEL_COMPARISON_H_
+#define EXEC_SIMD_TESTING_KERNEL_COMPARISON_H_
+
+// A compiled candidate against the strict interpreter: all bytes of all
+// buffers, in memory that ends, and in memory that begins, at pages nobody may
+// touch.
+//
+//   const Interpreted expected = *InterpretedMemory(program, memory);
+//   EXPECT_EQ(KernelDifference(program, memory, expected, candidate), "");
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "exec/simd/candidate.h"
+#include "exec/simd/jit/block_pool.h"
+#include "exec/simd/tile_program.h"
+
+namespace mxtile::exec::simd {
+
+// By buffer number.
+using Memory = std::vector<std::vector<uint8_t>>;
+
+// What the interpreter leaves.
+absl::StatusOr<Memory> InterpretedMemory(const TileProgram& program,
+                                         Memory memory);
+
+struct ComparisonOptions {
+  BlockPool* pool = nullptr;
+  // Of optimisation; 1 compiles in half the time.
+  int level = 1;
+};
+
+// Empty when the kernel leaves `expected`; otherwise the error of compiling or
+// running it, or the first element that differs.
+std::string KernelDifference(const TileProgram& program, const Memory& memory,
+                             const Memory& expected, const Candidate& candidate,
+                             const ComparisonOptions& options = {});
+
+}  // namespace mxtile::exec::simd
+
+#endif  // EXEC_SIMD_TESTING_KERNEL_COMPARISON_H_
