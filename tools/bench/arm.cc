@@ -137,8 +137,7 @@ absl::Status CheckHandCodeRuns(const ArmSpec& spec) {
 
 absl::Status CheckHand(const Workload& workload, const ArmSpec& spec) {
   const AttentionShape& shape = workload.spec.attention;
-  if (workload.spec.kind == WorkloadKind::kAttention &&
-      shape.block_keys <= kMaxBlockKeys) {
+  if (workload.spec.is_attention() && shape.block_keys <= kMaxBlockKeys) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
@@ -157,7 +156,7 @@ float* Out(const Launch& launch) {
 void CallNative(const WorkloadSpec& workload, const ArmSpec& spec,
                 Launch& launch) {
   float* const scratch = static_cast<float*>(launch.workspace);
-  if (workload.kind == WorkloadKind::kGemm) {
+  if (!workload.is_attention()) {
     OpenBlasGemm(workload.gemm, In(launch, 0), In(launch, 1), Out(launch));
   } else if (spec.kind == ArmKind::kHand) {
     HandAttention(workload.attention, spec.rows, In(launch, 0), In(launch, 1),
@@ -180,7 +179,7 @@ absl::Status CaptureNative(const Workload& workload, CapturedArm* arm) {
   }
   const AttentionShape& shape = workload.spec.attention;
   int64_t scratch = 0;
-  if (workload.spec.kind == WorkloadKind::kAttention) {
+  if (workload.spec.is_attention()) {
     scratch =
         hand ? HandAttentionScratch(shape) : OpenBlasAttentionScratch(shape);
   }

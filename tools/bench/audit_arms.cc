@@ -293,17 +293,6 @@ class ComparedArms {
   AuditFiles& files_;
 };
 
-// Keys that are missing, values of another type.
-template <typename Check>
-void Guarded(const std::string& place, AuditFiles& files, const Check& check) {
-  try {
-    check();
-  } catch (const Json::exception& error) {
-    files.Fault(place,
-                absl::StrCat("not as docs/bench.md has it: ", error.what()));
-  }
-}
-
 }  // namespace
 
 std::vector<double> AuditWorkload(const WorkloadSpec& spec, AuditFiles& files) {

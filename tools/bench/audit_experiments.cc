@@ -130,16 +130,6 @@ class ExperimentAudit {
   AuditFiles& files_;
 };
 
-template <typename Check>
-void Guarded(const std::string& place, AuditFiles& files, const Check& check) {
-  try {
-    check();
-  } catch (const Json::exception& error) {
-    files.Fault(place,
-                absl::StrCat("not as docs/bench.md has it: ", error.what()));
-  }
-}
-
 // Over the runs of an experiment, from its files.
 Totals TotalsOf(const Declaration& declaration, const ExperimentSpec& spec,
                 AuditFiles& files) {

@@ -61,6 +61,18 @@ class AuditFiles {
   AuditReport report_;
 };
 
+// Runs the check; keys that are missing and values of another type, which it
+// meets while it reads, become a fault.
+template <typename Check>
+void Guarded(absl::string_view place, AuditFiles& files, const Check& check) {
+  try {
+    check();
+  } catch (const nlohmann::ordered_json::exception& error) {
+    files.Fault(place,
+                std::string("not as docs/bench.md has it: ") + error.what());
+  }
+}
+
 }  // namespace mxtile::bench
 
 #endif  // TOOLS_BENCH_AUDIT_FILES_H_

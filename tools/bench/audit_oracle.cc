@@ -60,7 +60,7 @@ std::vector<double> Attention(const AttentionShape& s,
   return out;
 }
 
-std::vector<double> Gemm(const GemmShape& s,
+std::vector<double> Gemm(const GemmShape& s, int64_t rounds,
                          const std::vector<std::vector<float>>& inputs) {
   constexpr int kSums = 4;
   std::vector<double> out;
@@ -75,7 +75,8 @@ std::vector<double> Gemm(const GemmShape& s,
       for (int64_t j = 0; j < s.n; ++j) sum[j] += row[j] * x;
     }
     for (int64_t j = 0; j < s.n; ++j) {
-      out.push_back((sums[0][j] + sums[1][j]) + (sums[2][j] + sums[3][j]));
+      out.push_back(static_cast<double>(rounds) *
+                    ((sums[0][j] + sums[1][j]) + (sums[2][j] + sums[3][j])));
     }
   }
   return out;
@@ -92,14 +93,13 @@ constexpr Sine kGemmInputs[] = {{12.9898, 0.1}, {78.233, 0.7}};
 
 std::vector<double> IndependentOracle(
     const WorkloadSpec& spec, const std::vector<std::vector<float>>& inputs) {
-  return spec.kind == WorkloadKind::kGemm ? Gemm(spec.gemm, inputs)
-                                          : Attention(spec.attention, inputs);
+  return spec.is_attention() ? Attention(spec.attention, inputs)
+                             : Gemm(spec.gemm, spec.rounds, inputs);
 }
 
 double ExpectedInput(const WorkloadSpec& spec, int buffer, int64_t i) {
-  const Sine& sine = spec.kind == WorkloadKind::kGemm
-                         ? kGemmInputs[buffer]
-                         : kAttentionInputs[buffer];
+  const Sine& sine =
+      spec.is_attention() ? kAttentionInputs[buffer] : kGemmInputs[buffer];
   return std::sin(static_cast<double>(i) * sine.frequency + sine.phase);
 }
 

@@ -36,8 +36,8 @@ constexpr double kNeverLoses = 1.05;
 constexpr double kGemmTo512 = 1 / 0.70;
 constexpr double kGemmAbove512 = 1 / 0.60;
 
-// A packet of eight programs whose tiles stay in L1.
-constexpr absl::string_view kL1Matmul = "gemm:64x4x16/8x4x16";
+// 30 KiB for eight lanes; a depth that is a loop, not unrolled.
+constexpr absl::string_view kL1Matmul = "tile:4x8x72/32";
 
 absl::StatusOr<std::vector<int64_t>> ParseNumbers(absl::string_view whole,
                                                   absl::string_view text,
@@ -62,8 +62,8 @@ absl::Status UnknownWorkload(absl::string_view text) {
   }
   return absl::InvalidArgumentError(
       absl::StrCat("workload ", text, ": expected ", names,
-                   "attention:B,HQ,HKV,Q,K,D,DV,BQ,BK, gemm:N or "
-                   "gemm:MxNxK/BMxBNxBK"));
+                   "attention:B,HQ,HKV,Q,K,D,DV,BQ,BK, gemm:N, "
+                   "gemm:MxNxK/BMxBNxBK or tile:MxNxK/ROUNDS"));
 }
 
 absl::StatusOr<WorkloadSpec> ParseGemm(absl::string_view text,
@@ -73,9 +73,9 @@ absl::StatusOr<WorkloadSpec> ParseGemm(absl::string_view text,
   MX_ASSIGN_OR_RETURN(std::vector<int64_t> size,
                       ParseNumbers(text, parts[0], 'x'));
   if (size.size() == 1) size = {size[0], size[0], size[0]};
-  // Rows that a register tile covers, columns and depth that stay in the
-  // caches.
-  std::vector<int64_t> block = {48, 64, 256};
+  // Rows and columns of the largest register tile; a depth whose panels stay in
+  // L1.
+  std::vector<int64_t> block = {6, 16, 64};
   if (parts.size() == 2) {
     MX_ASSIGN_OR_RETURN(block, ParseNumbers(text, parts[1], 'x'));
   }
@@ -84,6 +84,22 @@ absl::StatusOr<WorkloadSpec> ParseGemm(absl::string_view text,
   }
   for (int i = 0; i < 3; ++i) block[i] = std::min(block[i], size[i]);
   spec.gemm = {size[0], size[1], size[2], block[0], block[1], block[2]};
+  return spec;
+}
+
+absl::StatusOr<WorkloadSpec> ParseTile(absl::string_view text,
+                                       absl::string_view extents) {
+  WorkloadSpec spec{std::string(text), WorkloadKind::kTile};
+  const std::vector<absl::string_view> parts = absl::StrSplit(extents, '/');
+  if (parts.size() != 2) return UnknownWorkload(text);
+  MX_ASSIGN_OR_RETURN(const std::vector<int64_t> size,
+                      ParseNumbers(text, parts[0], 'x'));
+  MX_ASSIGN_OR_RETURN(const std::vector<int64_t> rounds,
+                      ParseNumbers(text, parts[1], 'x'));
+  if (size.size() != 3 || rounds.size() != 1) return UnknownWorkload(text);
+  spec.gemm = {
+      kTilePrograms * size[0], size[1], size[2], size[0], size[1], size[2]};
+  spec.rounds = rounds[0];
   return spec;
 }
 
@@ -194,7 +210,7 @@ absl::StatusOr<std::vector<ExperimentSpec>> Experiments(
 }  // namespace
 
 std::vector<int64_t> WorkloadSpec::BufferSizes() const {
-  if (kind == WorkloadKind::kGemm) {
+  if (!is_attention()) {
     return {gemm.m * gemm.k, gemm.k * gemm.n, gemm.m * gemm.n};
   }
   const AttentionShape& s = attention;
@@ -213,6 +229,7 @@ absl::StatusOr<WorkloadSpec> ParseWorkload(absl::string_view text) {
   }
   absl::string_view extents = text;
   if (absl::ConsumePrefix(&extents, "gemm:")) return ParseGemm(text, extents);
+  if (absl::ConsumePrefix(&extents, "tile:")) return ParseTile(text, extents);
   if (!absl::ConsumePrefix(&extents, "attention:")) {
     return UnknownWorkload(text);
   }
@@ -277,10 +294,12 @@ absl::StatusOr<Declaration> Declare(const BenchRequest& request) {
     MX_ASSIGN_OR_RETURN(WorkloadSpec spec, ParseWorkload(experiment.workload));
     for (const std::string& name : {experiment.base, experiment.candidate}) {
       MX_ASSIGN_OR_RETURN(const ArmSpec arm, ParseArm(name));
-      if (arm.kind == ArmKind::kHand && spec.kind == WorkloadKind::kGemm) {
+      const bool is_there =
+          arm.is_compiled() || spec.is_attention() ||
+          (arm.kind == ArmKind::kOpenBlas && spec.kind == WorkloadKind::kGemm);
+      if (!is_there) {
         return absl::InvalidArgumentError(absl::StrCat(
-            "arm ", name, ": written by hand for attention, not for ",
-            experiment.workload));
+            "arm ", name, ": not written for ", experiment.workload));
       }
     }
     if (std::find(seen.begin(), seen.end(), experiment.name) != seen.end()) {
@@ -322,17 +341,20 @@ Json ToJson(const Declaration& declaration) {
   for (const WorkloadSpec& workload : declaration.workloads) {
     const AttentionShape& a = workload.attention;
     const GemmShape& g = workload.gemm;
-    const bool is_gemm = workload.kind == WorkloadKind::kGemm;
+    const bool is_attention = workload.is_attention();
     json["workloads"].push_back(
         {{"name", workload.name},
-         {"kind", is_gemm ? "gemm" : "attention"},
+         {"kind", is_attention                           ? "attention"
+                  : workload.kind == WorkloadKind::kGemm ? "gemm"
+                                                         : "tile"},
          {"shape",
-          is_gemm
-              ? std::vector<int64_t>{g.m, g.n, g.k, g.block_m, g.block_n,
-                                     g.block_k}
-              : std::vector<int64_t>{a.batch, a.query_heads, a.kv_heads,
+          is_attention
+              ? std::vector<int64_t>{a.batch, a.query_heads, a.kv_heads,
                                      a.queries, a.keys, a.head_dim, a.value_dim,
-                                     a.block_queries, a.block_keys}},
+                                     a.block_queries, a.block_keys}
+              : std::vector<int64_t>{g.m, g.n, g.k, g.block_m, g.block_n,
+                                     g.block_k}},
+         {"rounds", workload.rounds},
          {"arms", declaration.ArmsOf(workload.name)}});
   }
   for (const ExperimentSpec& experiment : declaration.experiments) {

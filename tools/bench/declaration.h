@@ -12,7 +12,10 @@
 //
 // A workload is one of the attention shapes (exec/simd/workloads/attention.h),
 // "attention:B,HQ,HKV,Q,K,D,DV,BQ,BK", or "gemm:MxNxK" or "gemm:N" with a block
-// behind a slash: "gemm:64x64x64/8x16x64".
+// behind a slash: "gemm:64x64x64/8x16x64", or "tile:MxNxK/ROUNDS": programs
+// that add their product of an MxK and a KxN tile to an accumulator again and
+// again, so that little but the products is measured while the tiles fit the L1
+// cache.
 //
 // An arm is named by what it is:
 //   r1_off r2_off r4_off r1_on r2_on r4_on   compat mode, block, clone
@@ -48,14 +51,20 @@ struct BenchRequest {
   int64_t batch_us = 15'000;
 };
 
-enum class WorkloadKind { kAttention, kGemm };
+enum class WorkloadKind { kAttention, kGemm, kTile };
+
+// Of a kTile: a full packet of all targets.
+inline constexpr int64_t kTilePrograms = 16;
 
 struct WorkloadSpec {
   std::string name;
   WorkloadKind kind = WorkloadKind::kAttention;
   exec::simd::AttentionShape attention = {};
+  // kGemm; kTile: all programs together, a block being a program's.
   exec::simd::GemmShape gemm = {};
+  int64_t rounds = 1;  // kTile
 
+  bool is_attention() const { return kind == WorkloadKind::kAttention; }
   // Of f32 values, in order of the buffer numbers; the last is the output.
   std::vector<int64_t> BufferSizes() const;
 };

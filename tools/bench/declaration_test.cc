@@ -93,6 +93,10 @@ TEST(WorkloadSpecTest, Parses) {
   EXPECT_THAT(gemm.BufferSizes(), ElementsAre(32, 64, 128));
   EXPECT_EQ(gemm.gemm.block_n, 8);
   EXPECT_EQ(gemm.gemm.block_k, 3);
+  MX_ASSERT_OK_AND_ASSIGN(const WorkloadSpec tile,
+                          ParseWorkload("tile:2x3x5/7"));
+  EXPECT_THAT(tile.BufferSizes(), ElementsAre(16 * 2 * 5, 15, 16 * 2 * 3));
+  EXPECT_EQ(tile.rounds, 7);
   MX_ASSERT_OK_AND_ASSIGN(const WorkloadSpec square, ParseWorkload("gemm:20"));
   EXPECT_EQ(square.gemm.k, 20);
   EXPECT_LE(square.gemm.block_m, 20);
@@ -120,7 +124,8 @@ TEST(DeclarationTest, RefusesWhatHasNoMeaning) {
   EXPECT_THAT(refused(pairs("gemm:0")),
               StatusIs(absl::StatusCode::kInvalidArgument,
                        HasSubstr("'0' is no extent")));
-  for (const char* const workload : {"gemm:4x4", "attention:1,2,3"}) {
+  for (const char* const workload :
+       {"gemm:4x4", "attention:1,2,3", "tile:4x4x4"}) {
     EXPECT_THAT(refused(pairs(workload)),
                 StatusIs(absl::StatusCode::kInvalidArgument,
                          HasSubstr(std::string(workload) + ": expected")));
@@ -128,7 +133,7 @@ TEST(DeclarationTest, RefusesWhatHasNoMeaning) {
   BenchRequest request = pairs("gemm:8");
   request.base = "one_row";
   EXPECT_THAT(refused(request), StatusIs(absl::StatusCode::kInvalidArgument,
-                                         HasSubstr("not for gemm:8")));
+                                         HasSubstr("not written for gemm:8")));
   request = pairs("decode");
   request.candidate = "r3_on";
   EXPECT_THAT(refused(request), StatusIs(absl::StatusCode::kInvalidArgument,

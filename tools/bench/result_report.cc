@@ -42,8 +42,8 @@ void AppendExperiments(const BenchResult& result, std::string* text) {
     const ExperimentSpec& spec = experiment.spec;
     const std::string pair = absl::StrCat(spec.candidate, " / ", spec.base);
     if (experiment.runs.empty()) {
-      absl::StrAppendFormat(text, "%-*s %-22s skipped: %s\n", spec.workload,
-                            pair, experiment.skipped);
+      absl::StrAppendFormat(text, "%-*s %-22s skipped: %s\n", width,
+                            spec.workload, pair, experiment.skipped);
       continue;
     }
     const Row row = Summarize(experiment);
@@ -101,6 +101,7 @@ void AppendLoad(const BenchResult& result, std::string* text) {
       high = std::max({high, run.load_before, run.load_after});
     }
   }
+  if (high < low) return;
   absl::StrAppendFormat(
       text,
       "\nus: single-thread native entry, wall; medians of visits. ratio: "
@@ -148,9 +149,8 @@ Json ResultJson(const BenchResult& result) {
     const auto arms = result.facts.find(workload.name);
     if (arms == result.facts.end()) continue;
     for (const auto& [name, facts] : arms->second) {
-      json["arms"].push_back({{"workload", workload.name},
-                              {"arm", name},
-                              {"facts", facts}});
+      json["arms"].push_back(
+          {{"workload", workload.name}, {"arm", name}, {"facts", facts}});
     }
   }
   for (const ExperimentResult& experiment : result.experiments) {

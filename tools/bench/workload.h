@@ -8,9 +8,9 @@
 //   MX_ASSIGN_OR_RETURN(const Workload decode, MakeWorkload(spec));
 //   CallOnce(decode.problem, arm)
 //
-// Inputs of attention are those of exec/simd/workloads/attention.h; of gemm,
-// a[i] = sin(12.9898 i + 0.1) and b[i] = sin(78.233 i + 0.7) in double, as f32,
-// so that sums along k stay small.
+// Inputs of attention are those of exec/simd/workloads/attention.h; of gemm
+// and tile, a[i] = sin(12.9898 i + 0.1) and b[i] = sin(78.233 i + 0.7) in
+// double, as f32, so that sums along k stay small.
 
 #include "absl/status/statusor.h"
 #include "exec/simd/tile_program.h"

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Workloads, WorkloadTest,
                                            "attention:2,6,3,7,19,5,9,3,8",
                                            "attention:1,1,1,1,1,1,1,1,1",
                                            "gemm:64", "gemm:7x5x9/2x2x2",
-                                           "gemm:3x2x1"));
+                                           "gemm:3x2x1", "tile:3x5x7/4"));
 
 TEST(IndependentOracleTest, OfProductsAndOfEqualScores) {
   MX_ASSERT_OK_AND_ASSIGN(const WorkloadSpec gemm, ParseWorkload("gemm:2"));

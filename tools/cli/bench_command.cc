@@ -98,11 +98,12 @@ void AddBenchSimd(CLI::App& bench, ExitCode* exit_code) {
   command->add_flag(
       "--targets", options->targets,
       "The comparisons that have a target; five experiments each");
-  command->add_option("--workload", request.workloads,
-                      "decode, prefill, mha, long, mqa_batch, prefill_q8, "
-                      "attention:B,HQ,HKV,Q,K,D,DV,BQ,BK, gemm:N, "
-                      "gemm:MxNxK/BMxBNxBK; several may follow. Without "
-                      "--matrix: pairs");
+  command->add_option(
+      "--workload", request.workloads,
+      "decode, prefill, mha, long, mqa_batch, prefill_q8, "
+      "attention:B,HQ,HKV,Q,K,D,DV,BQ,BK, gemm:N, "
+      "gemm:MxNxK/BMxBNxBK, tile:MxNxK/ROUNDS; several may follow. Without "
+      "--matrix: pairs");
   command->add_option("--base", request.base,
                       "Arm: r1_off ... r4_on, joint, incumbent, reference, "
                       "one_row, four_rows, openblas; default incumbent");
