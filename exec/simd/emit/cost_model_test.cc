@@ -47,7 +47,7 @@ class CostModelTest : public ::testing::Test {
   double Cycles(double frequency) {
     CostModel cost(Target());
     cost.SetFrequency(inner_, frequency);
-    return cost.Cycles(*function_);
+    return cost.Cycles(*function_, 0);
   }
 
   EmittedModule emitted_;
@@ -59,7 +59,7 @@ class CostModelTest : public ::testing::Test {
 };
 
 TEST_F(CostModelTest, ABlockCostsAsOftenAsItRuns) {
-  const double both = CostModel(Target()).Cycles(*function_);
+  const double both = CostModel(Target()).Cycles(*function_, 0);
   EXPECT_DOUBLE_EQ(Cycles(1), both);
   const double inner = both - Cycles(0);
   EXPECT_GT(inner, 0);
@@ -69,7 +69,7 @@ TEST_F(CostModelTest, ABlockCostsAsOftenAsItRuns) {
 TEST_F(CostModelTest, WiderThanARegisterIsTwoOfThem) {
   const double eight = Cycles(1);
   CostModel narrow(*NamedTarget("x86-64-v2"));
-  EXPECT_GT(narrow.Cycles(*function_), eight);
+  EXPECT_GT(narrow.Cycles(*function_, 0), eight);
 }
 
 double Stalls(double frequency, int64_t terms, int64_t accumulators) {
@@ -79,7 +79,7 @@ double Stalls(double frequency, int64_t terms, int64_t accumulators) {
       llvm::Function::ExternalLinkage, "f", emitted.module());
   CostModel cost(Target());
   cost.AddChain(frequency, terms, accumulators);
-  return cost.Cycles(*function);
+  return cost.Cycles(*function, 0);
 }
 
 TEST(CostModelChainTest, OneAccumulatorWaitsForItsSumsAndEightDoNot) {
