@@ -197,9 +197,9 @@ absl::Status NoCandidate(const TileProgram& program,
                          const PlannerOptions& options,
                          const std::vector<CandidateFacts>& rejected) {
   const CandidateFacts& first = rejected[0];
-  const std::string message =
-      absl::StrCat("no way to run ", program.name, " with SIMD: ",
-                   ToString(first.candidate), ": ", first.rejection);
+  const std::string message = absl::StrCat(
+      "no way to run ", program.name, " with SIMD: ", ToString(first.candidate),
+      ": ", first.rejection);
   return first.resources.bytes > options.max_local_bytes
              ? absl::ResourceExhaustedError(message)
              : absl::InvalidArgumentError(message);

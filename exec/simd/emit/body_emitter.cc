@@ -173,10 +173,10 @@ BodyEmitter::Values BodyEmitter::Loop(
   // Of a loop whose trips nobody knows.
   constexpr double kUnknownTrips = 8;
   frequency_ *=
-      is_constant ? std::ceil(
-                        static_cast<double>(stop.constant - start.constant) /
-                        static_cast<double>(step))
-                  : kUnknownTrips;
+      is_constant
+          ? std::ceil(static_cast<double>(stop.constant - start.constant) /
+                      static_cast<double>(step))
+          : kUnknownTrips;
   cost_.SetFrequency(inside, frequency_);
   cost_.SetFrequency(after, outside);
   builder_.SetInsertPoint(inside);

@@ -122,11 +122,11 @@ void BodyEmitter::CheckWindow(MemoryWindow& window) {
           empty == nullptr ? none : ComputeBinary(BinaryKind::kOr, empty, none);
       inside = And(inside, ComputeBinary(BinaryKind::kGe, origin, I64(0)));
       // The origin may be anything: a sum with it could wrap.
-      inside = And(inside,
-                   ComputeBinary(BinaryKind::kLe, origin,
-                                 ComputeBinary(BinaryKind::kSub,
-                                               I64(window.view->shape[i]),
-                                               count)));
+      inside =
+          And(inside,
+              ComputeBinary(BinaryKind::kLe, origin,
+                            ComputeBinary(BinaryKind::kSub,
+                                          I64(window.view->shape[i]), count)));
     }
     if (inside == nullptr) continue;  // a view of one element
     llvm::Value* enabled = ComputeBinary(BinaryKind::kOr, inside, empty);

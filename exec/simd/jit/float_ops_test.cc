@@ -326,6 +326,7 @@ TEST(FloatOpsLibraryTest, NoTargetCallsAnything) {
 }  // namespace mxtile::exec::simd
 
 int main(int argc, char** argv) {
-  return mxtile::RunRandomTests(argc, argv, "--floats=", &mxtile::exec::simd::seed,
+  return mxtile::RunRandomTests(argc, argv,
+                                "--floats=", &mxtile::exec::simd::seed,
                                 &mxtile::exec::simd::num_random);
 }
