@@ -175,10 +175,13 @@ class WindowsTest : public ::testing::Test {
     std::vector<uint8_t> y;
     EXPECT_THAT(
         Run(kernel, memory, &y),
-        StatusIs(absl::StatusCode::kOutOfRange,
-                 HasSubstr(checked_load
-                               ? "load.py:3:1: a load leaves the view x"
-                               : "store.py:4:1: a store leaves the view y")));
+        StatusIs(
+            absl::StatusCode::kOutOfRange,
+            HasSubstr(
+                checked_load
+                    ? "load.py:3:1: load of view x: a window leaves the view"
+                    : "store.py:4:1: store of view y: a window leaves the "
+                      "view")));
     // Elsewhere it did what it had to.
     Memory inside = memory;
     inside[0] = Origins({0, 1, 2, 3, 0, 5, 6, 7, 8, 9, 0});
