@@ -85,6 +85,8 @@ class BodyEmitter {
   // ---- types and small instructions
   bool programs() const { return candidate_.lanes == LaneMode::kPrograms; }
   int width() const { return candidate_.width; }
+  // Columns of a register of accumulators.
+  int64_t ColumnUnit() const { return programs() ? 1 : width(); }
   llvm::Type* ScalarType(ElementType type) const;
   llvm::Type* SlotType(ElementType type) const;  // in arrays and memory
   llvm::Type* VectorOf(llvm::Type* scalar) const;
@@ -229,7 +231,11 @@ class BodyEmitter {
   void ForEachRowBlock(
       const Mma& mma,
       const std::function<void(const std::vector<Place>&)>& body);
-  void ContractColumns(const Mma& mma, const std::vector<Place>& rows);
+  void ForEachColumnBlock(
+      const Mma& mma,
+      const std::function<void(const std::vector<Coord>&, int)>& body);
+  void ForEachOutputBlock(const Mma& mma,
+                          const std::function<void(const Outputs&)>& body);
   void ContractBlock(const Mma& mma, const Outputs& outputs);
   Values ContractTerms(const Mma& mma, const Outputs& outputs,
                        Values accumulators);
@@ -240,6 +246,7 @@ class BodyEmitter {
                     size_t col) const;
   bool DependsOnRow(const Mma& mma, const ContractionOperand& operand) const;
   llvm::Value* ReadOperand(const Mma& mma, int side, const Place& place);
+  bool IsPagesApart(const Mma& mma, ValueId value) const;
   Place ThroughRelabels(ValueId value, Place place) const;
   Storage ScaleOperand(ValueId codes, ValueId scales,
                        const std::vector<DimId>& dims, int array);

@@ -26,6 +26,14 @@ namespace {
 // Rows up to here are blocked in any combination; above, along one dimension.
 constexpr int64_t kMaxListedRows = 32;
 
+// Contributions whose operands lie whole pages apart fall into one set of the
+// first cache; more of them than it has ways come from the second, and nothing
+// fetches them ahead. Measured on Zen 4: 43 cycles for the six loads of a 2 x 4
+// block with a stride of 4096 bytes (gemm:256/64x64x64, lanes of programs).
+constexpr int64_t kPageBytes = 4096;
+constexpr int64_t kCacheWays = 8;
+constexpr double kFromAnotherPage = 14;
+
 }  // namespace
 
 void BodyEmitter::EmitContraction(OpId id) {
@@ -38,14 +46,35 @@ void BodyEmitter::EmitContraction(OpId id) {
                                  plan_.scaled_array(id, 1));
   }
   if (mma.block.rows * mma.block.cols > 1) ++blocked_mmas_;
-  ForEachRowBlock(
-      mma, [&](const std::vector<Place>& rows) { ContractColumns(mma, rows); });
+  ForEachOutputBlock(
+      mma, [&](const Outputs& outputs) { ContractBlock(mma, outputs); });
   if (plan_.of(op.results[0]).form == Form::kRegisters) {
     FillArray(op.results[0]);
   }
 }
 
 // ---- which outputs make a block
+
+// Inside runs what has fewer elements a block: the wider panel of the other
+// operand then stays in the first cache while the narrower ones pass by.
+void BodyEmitter::ForEachOutputBlock(
+    const Mma& mma, const std::function<void(const Outputs&)>& body) {
+  const bool registers = plan_.of(mma.op.results[0]).form == Form::kRegisters;
+  const int64_t columns = mma.block.cols * ColumnUnit();
+  if (registers || mma.shape.column == kNoDim || columns <= mma.block.rows) {
+    ForEachRowBlock(mma, [&](const std::vector<Place>& rows) {
+      ForEachColumnBlock(mma, [&](const std::vector<Coord>& cols, int last) {
+        body({rows, cols, last});
+      });
+    });
+    return;
+  }
+  ForEachColumnBlock(mma, [&](const std::vector<Coord>& cols, int last) {
+    ForEachRowBlock(mma, [&](const std::vector<Place>& rows) {
+      body({rows, cols, last});
+    });
+  });
+}
 
 void BodyEmitter::ForEachRowBlock(
     const Mma& mma,
@@ -118,31 +147,24 @@ void BodyEmitter::ForEachRowBlock(
   }
 }
 
-void BodyEmitter::ContractColumns(const Mma& mma,
-                                  const std::vector<Place>& rows) {
+void BodyEmitter::ForEachColumnBlock(
+    const Mma& mma,
+    const std::function<void(const std::vector<Coord>&, int)>& body) {
   const DimId column = mma.shape.column;
-  Outputs outputs;
-  outputs.rows = rows;
-  if (column == kNoDim) {
-    outputs.cols = {Coord::Constant(0)};
-    ContractBlock(mma, outputs);
-    return;
-  }
-  const int64_t unit = programs() ? 1 : width();
+  if (column == kNoDim) return body({Coord::Constant(0)}, width());
+  const int64_t unit = ColumnUnit();
   const int64_t extent = program_.Extent(column);
   const int64_t whole_units = extent / unit;
   const auto block = [&](Coord first, int64_t units, int last_lanes) {
-    outputs.cols.clear();
+    std::vector<Coord> cols;
     for (int64_t i = 0; i < units; ++i) {
-      outputs.cols.push_back(Add(first, Coord::Constant(i * unit)));
+      cols.push_back(Add(first, Coord::Constant(i * unit)));
     }
-    outputs.last_lanes = last_lanes;
-    ContractBlock(mma, outputs);
+    body(cols, last_lanes);
   };
   const int64_t step = mma.block.cols;
   const int64_t blocked = whole_units / step * step;
-  const bool registers = plan_.of(mma.op.results[0]).form == Form::kRegisters;
-  if (registers) {
+  if (plan_.of(mma.op.results[0]).form == Form::kRegisters) {
     for (int64_t i = 0; i < blocked; i += step) {
       block(Coord::Constant(i * unit), step, width());
     }
@@ -344,6 +366,9 @@ llvm::Value* BodyEmitter::ReadOperand(const Mma& mma, int side,
                                       const Place& place) {
   const ContractionOperand& operand = side == 0 ? mma.shape.lhs : mma.shape.rhs;
   if (!mma.shape.is_mx) {
+    if (IsPagesApart(mma, operand.value)) {
+      cost_.AddSlowLoad(frequency_, kFromAnotherPage);
+    }
     return Convert(Read(operand.value, place), operand.type, ElementType::kF32);
   }
   const Storage& scaled = mma.scaled[side];
@@ -359,6 +384,28 @@ llvm::Value* BodyEmitter::ReadOperand(const Mma& mma, int side,
   return builder_.CreateAlignedLoad(is_vector ? VectorOf(slot) : slot,
                                     SlotAddress(scaled, source, own, slot),
                                     llvm::Align(4));
+}
+
+// Whether neighbouring contributions read this operand whole pages apart.
+bool BodyEmitter::IsPagesApart(const Mma& mma, ValueId value) const {
+  if (mma.shape.contracted.size() != 1 || mma.shape.terms <= kCacheWays) {
+    return false;
+  }
+  Place term;
+  term.Set(mma.shape.contracted[0], Coord::Constant(1));
+  const ValueId source = plan_.Storage(value);
+  term = ThroughRelabels(value, std::move(term));
+  const Storage& storage = storage_[source];
+  const int64_t slot_bytes =
+      SlotType(program_.values[source].type)->getPrimitiveSizeInBits() / 8 *
+      (storage.interleaved ? width() : 1);
+  for (size_t i = 0; i < storage.strides.size(); ++i) {
+    const Coord& stride = storage.strides[i];
+    if (term.Find(plan_.of(source).order[i]) == nullptr) continue;
+    if (!stride.is_constant() || stride.constant == 0) return false;
+    return stride.constant * slot_bytes % kPageBytes == 0;
+  }
+  return false;
 }
 
 Place BodyEmitter::ThroughRelabels(ValueId value, Place place) const {
