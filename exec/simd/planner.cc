@@ -23,24 +23,39 @@
 namespace mxtile::exec::simd {
 namespace {
 
+// Of the narrowest target.
+constexpr int kMinPacketWidth = 4;
+
 struct Block {
   int rows;
   int cols;
 };
 
+// Lanes of a packet of programs: those of a register, but no more than a launch
+// can fill.
+int PacketWidth(const TileProgram& program, const SimdTarget& target) {
+  int width = target.f32_lanes;
+  while (width > kMinPacketWidth && program.program_count <= width / 2) {
+    width /= 2;
+  }
+  return width;
+}
+
 // Of a row of one column with a clone: what nobody may lose to.
-Candidate Incumbent(const PlannerOptions& options, const SimdTarget& target) {
+Candidate Incumbent(const TileProgram& program, const PlannerOptions& options,
+                    const SimdTarget& target) {
   Candidate candidate;
   candidate.lanes = LaneMode::kPrograms;
-  candidate.width = target.f32_lanes;
+  candidate.width = PacketWidth(program, target);
   candidate.full_packet = true;
   candidate.mx_f32 = options.mx_f32;
   return candidate;
 }
 
-Candidate CompatCandidate(const PlannerOptions& options,
+Candidate CompatCandidate(const TileProgram& program,
+                          const PlannerOptions& options,
                           const SimdTarget& target) {
-  Candidate candidate = Incumbent(options, target);
+  Candidate candidate = Incumbent(program, options, target);
   candidate.block_cols = options.mma_output_block;
   candidate.full_packet = options.full_packet;
   candidate.masked_lanes = true;
@@ -122,7 +137,7 @@ class CandidateList {
 std::vector<Candidate> JointCandidates(const TileProgram& program,
                                        const PlannerOptions& options,
                                        const SimdTarget& target) {
-  const Candidate incumbent = Incumbent(options, target);
+  const Candidate incumbent = Incumbent(program, options, target);
   CandidateList list(program, incumbent);
   std::vector<Block> blocks = {{1, 1}};
   if (HasContraction(program)) {
@@ -209,7 +224,7 @@ absl::StatusOr<PlanningResult> PlanCompat(const TileProgram& program,
                                           const PlannerOptions& options,
                                           const SimdTarget& target) {
   PlanningResult result;
-  Candidate candidate = CompatCandidate(options, target);
+  Candidate candidate = CompatCandidate(program, options, target);
   CandidateFacts facts = Try(program, candidate, options, target);
   if (facts.rejection.empty() && options.full_packet &&
       facts.body_instructions > options.clone_budget) {

@@ -10,8 +10,7 @@
 //   result.selected.candidate, result.selected.facts, result.rejected
 //
 // Two modes:
-//   compat   The seed's: the options' values are forced. Complete-program
-//   lanes,
+//   compat   The seed's: the options' values are forced. A lane is a program;
 //            a row of mma_output_block columns, masked lanes; a clone for full
 //            packets if one is requested and the original body has at most
 //            clone_budget instructions. A wider block may lose the clone.
@@ -20,6 +19,9 @@
 //            to 6 x 2, groups that share operands, copies and forwarded reads.
 //            The incumbent, a row of one column with its clone, is always among
 //            them, and a candidate that would lose the clone is rejected.
+//
+// A packet of programs has as many lanes as a register of the target, or half or
+// a quarter of them where the launch has no more programs.
 //
 // The same program, options and target give the same result on every host.
 

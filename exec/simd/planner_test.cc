@@ -189,6 +189,28 @@ TEST_P(CompatTest, ValuesAreForcedAndRealisedOnesReported) {
 }
 
 // What is requested is said, whatever became of it.
+// Half of a wide register would be masked for as long as the kernel runs.
+TEST(PacketWidthTest, ALaunchIsNotNarrowerThanItsPackets) {
+  MX_ASSERT_OK_AND_ASSIGN(const SimdTarget wide, NamedTarget("x86-64-v4"));
+  ASSERT_EQ(wide.f32_lanes, 16);
+  const auto width = [&](int64_t programs) {
+    TileProgramBuilder b("copy", programs);
+    const DimId n = b.AddDim("n", 3);
+    const ViewId x = b.AddView({"x", ElementType::kF32, {programs, 3}, 0});
+    const ViewId y = b.AddView({"y", ElementType::kF32, {programs, 3}, 1});
+    const Window own = {{b.ProgramIndex(), b.Index(0)}, {kNoDim, n}};
+    b.Store(y, own, b.Load(x, own));
+    const auto planned = Plan(*std::move(b).Finish(), Compat(1, true), wide);
+    return planned.ok() ? planned->selected.candidate().width : -1;
+  };
+  EXPECT_EQ(width(1), 4);
+  EXPECT_EQ(width(4), 4);
+  EXPECT_EQ(width(5), 8);
+  EXPECT_EQ(width(8), 8);
+  EXPECT_EQ(width(9), 16);
+  EXPECT_EQ(width(100), 16);
+}
+
 TEST_P(CompatTest, AFallbackIsReported) {
   const auto [block, full_packet] = GetParam();
   MX_ASSERT_OK_AND_ASSIGN(const TileProgram program,
@@ -310,6 +332,19 @@ TEST(JointTest, GemmsKeepTheRules) {
     MX_ASSERT_OK_AND_ASSIGN(const TileProgram program, BuildGemm(shape));
     ExpectJointRules(program, PlannerOptions());
   }
+}
+
+// Lanes of programs would read contributions a page apart.
+TEST(JointTest, ATileOfPagesBecomesLanesOfItsColumns) {
+  MX_ASSERT_OK_AND_ASSIGN(SimdTarget target, NamedTarget("x86-64-v4"));
+  target.l1_bytes = 32 << 10;
+  target.l2_bytes = 1 << 20;
+  MX_ASSERT_OK_AND_ASSIGN(const TileProgram program,
+                          BuildGemm({256, 256, 256, 64, 64, 64}));
+  MX_ASSERT_OK_AND_ASSIGN(const PlanningResult planned,
+                          Plan(program, PlannerOptions(), target));
+  EXPECT_EQ(planned.selected.candidate().lanes, LaneMode::kAxis)
+      << ToString(planned.selected.candidate());
 }
 
 TEST(JointTest, RandomProgramsKeepTheRules) {
