@@ -104,13 +104,15 @@ Json FactsOf(const ArmSpec& spec, int64_t clone_budget,
   return json;
 }
 
-absl::Status CaptureCompiled(const Workload& workload, int64_t clone_budget,
-                             CapturedArm* arm) {
+absl::Status CaptureCompiled(const Workload& workload,
+                             const CaptureOptions& options, CapturedArm* arm) {
   JitOptions jit;
   jit.keep_ir = true;
+  jit.target = options.target;
   MX_ASSIGN_OR_RETURN(
       const PlanningResult planned,
-      Plan(workload.program, OptionsOf(arm->spec, clone_budget), jit.target));
+      Plan(workload.program, OptionsOf(arm->spec, options.clone_budget),
+           jit.target));
   MX_ASSIGN_OR_RETURN(const Candidate candidate, Choose(arm->spec, planned));
   MX_ASSIGN_OR_RETURN(const std::unique_ptr<CompiledKernel> kernel,
                       CompiledKernel::Create(workload.program, candidate, jit));
@@ -119,7 +121,8 @@ absl::Status CaptureCompiled(const Workload& workload, int64_t clone_budget,
   arm->ir_before = object.ir_before;
   arm->ir_after = object.ir_after;
   arm->workspace_bytes = kernel->facts().resources.workspace;
-  arm->facts = FactsOf(arm->spec, clone_budget, candidate, *kernel, planned);
+  arm->facts =
+      FactsOf(arm->spec, options.clone_budget, candidate, *kernel, planned);
   return absl::OkStatus();
 }
 
@@ -192,11 +195,12 @@ absl::Status CaptureNative(const Workload& workload, CapturedArm* arm) {
 }  // namespace
 
 absl::StatusOr<CapturedArm> Capture(const Workload& workload,
-                                    const ArmSpec& spec, int64_t clone_budget) {
+                                    const ArmSpec& spec,
+                                    const CaptureOptions& options) {
   CapturedArm arm;
   arm.spec = spec;
   MX_RETURN_IF_ERROR(spec.is_compiled()
-                         ? CaptureCompiled(workload, clone_budget, &arm)
+                         ? CaptureCompiled(workload, options, &arm)
                          : CaptureNative(workload, &arm));
   // As it will be timed, from the object.
   MX_ASSIGN_OR_RETURN(const PairedArm replay, Replay(workload, arm));

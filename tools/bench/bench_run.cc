@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "exec/simd/jit/target.h"
 #include "nlohmann/json.hpp"
 #include "tools/bench/arm.h"
 #include "tools/bench/declaration.h"
@@ -35,6 +36,15 @@ template <typename T>
 absl::string_view BytesOf(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()),
           values.size() * sizeof(T)};
+}
+
+absl::StatusOr<CaptureOptions> OptionsOf(const BenchRequest& request) {
+  CaptureOptions options;
+  options.clone_budget = request.clone_budget;
+  if (request.target.empty()) return options;
+  MX_ASSIGN_OR_RETURN(options.target, exec::simd::NamedTarget(request.target));
+  MX_RETURN_IF_ERROR(exec::simd::CheckRunsOnHost(options.target));
+  return options;
 }
 
 Json RunJson(const ExperimentSpec& spec, const ExperimentRun& run) {
@@ -73,7 +83,8 @@ class Runner {
   absl::StatusOr<BenchResult> Run() && {
     BenchResult result;
     result.declaration = declaration_;
-    result.environment = EnvironmentJson();
+    MX_ASSIGN_OR_RETURN(options_, OptionsOf(declaration_.request));
+    result.environment = EnvironmentJson(options_.target);
     MX_RETURN_IF_ERROR(AddJson(kDeclaredFile, ToJson(declaration_)));
     MX_RETURN_IF_ERROR(AddJson(kEnvironmentFile, result.environment));
     for (const WorkloadSpec& spec : declaration_.workloads) {
@@ -125,8 +136,8 @@ class Runner {
     for (const std::string& name : declaration_.ArmsOf(spec.name)) {
       Say(absl::StrCat("capture ", spec.name, " ", name));
       MX_ASSIGN_OR_RETURN(const ArmSpec arm_spec, ParseArm(name));
-      absl::StatusOr<CapturedArm> arm = Capture(
-          *captured.workload, arm_spec, declaration_.request.clone_budget);
+      absl::StatusOr<CapturedArm> arm =
+          Capture(*captured.workload, arm_spec, options_);
       if (!arm.ok() && absl::IsUnimplemented(arm.status()) &&
           !arm_spec.is_compiled()) {
         captured.missing[name] = std::string(arm.status().message());
@@ -193,6 +204,7 @@ class Runner {
   Clock& clock_;
   Evidence* const evidence_;
   const std::function<void(absl::string_view)>& progress_;
+  CaptureOptions options_;
   std::map<std::string, Captured> captured_;  // by workload
 };
 

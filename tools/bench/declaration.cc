@@ -36,8 +36,8 @@ constexpr double kNeverLoses = 1.05;
 constexpr double kGemmTo512 = 1 / 0.70;
 constexpr double kGemmAbove512 = 1 / 0.60;
 
-// 30 KiB for eight lanes; a depth that is a loop, not unrolled.
-constexpr absl::string_view kL1Matmul = "tile:4x8x72/32";
+// 28 KiB for sixteen lanes; a depth that is a loop, not unrolled.
+constexpr absl::string_view kL1Matmul = "tile:2x4x72/64";
 
 absl::StatusOr<std::vector<int64_t>> ParseNumbers(absl::string_view whole,
                                                   absl::string_view text,
@@ -73,9 +73,10 @@ absl::StatusOr<WorkloadSpec> ParseGemm(absl::string_view text,
   MX_ASSIGN_OR_RETURN(std::vector<int64_t> size,
                       ParseNumbers(text, parts[0], 'x'));
   if (size.size() == 1) size = {size[0], size[0], size[0]};
-  // Rows and columns of the largest register tile; a depth whose panels stay in
-  // L1.
-  std::vector<int64_t> block = {6, 16, 64};
+  // A block's tiles stay in the second cache, and a multiple of 16 columns
+  // divides it: measured best or next to it from 192 to 1024.
+  std::vector<int64_t> block = {48, 64, 96};
+  if (size.size() == 3 && size[1] % 128 == 0) block = {128, 128, 128};
   if (parts.size() == 2) {
     MX_ASSIGN_OR_RETURN(block, ParseNumbers(text, parts[1], 'x'));
   }
@@ -332,6 +333,7 @@ Json ToJson(const Declaration& declaration) {
                  {"candidate", r.candidate},
                  {"repeats", r.repeats},
                  {"clone_budget", r.clone_budget},
+                 {"target", r.target},
                  {"cycles", r.cycles},
                  {"samples", r.samples},
                  {"warmup_us", r.warmup_us},
@@ -378,6 +380,7 @@ absl::StatusOr<BenchRequest> RequestFromJson(const Json& json) {
     request.candidate = r.at("candidate").get<std::string>();
     request.repeats = r.at("repeats").get<int>();
     request.clone_budget = r.at("clone_budget").get<int64_t>();
+    request.target = r.at("target").get<std::string>();
     request.cycles = r.at("cycles").get<int>();
     request.samples = r.at("samples").get<int>();
     request.warmup_us = r.at("warmup_us").get<int64_t>();

@@ -44,6 +44,9 @@ struct BenchRequest {
   std::string candidate = "joint";
   int repeats = 1;  // experiments of each kind
   int64_t clone_budget = 4096;
+  // Processor of generated code, by LLVM's name; empty: the host. Lanes follow
+  // from it: 8 on "x86-64-v3", 16 on "x86-64-v4".
+  std::string target;
   // The method (paired.h).
   int cycles = 3;
   int samples = 7;

@@ -71,6 +71,7 @@ TEST(DeclarationTest, ComesBackFromItsJson) {
   request.candidate = "r4_on";
   request.repeats = 2;
   request.clone_budget = 1700;
+  request.target = "x86-64-v3";
   request.cycles = 1;
   request.samples = 3;
   request.warmup_us = 0;
@@ -81,6 +82,7 @@ TEST(DeclarationTest, ComesBackFromItsJson) {
   MX_ASSERT_OK_AND_ASSIGN(const Declaration again, Declare(read));
   EXPECT_EQ(ToJson(again).dump(), json.dump());
   EXPECT_EQ(json["request"]["clone_budget"], 1700);
+  EXPECT_EQ(read.target, "x86-64-v3");
   EXPECT_THAT(
       RequestFromJson(nlohmann::ordered_json::object()),
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("request")));

@@ -64,8 +64,7 @@ double LoadAverage() {
   return getloadavg(&load, 1) == 1 ? load : -1;
 }
 
-nlohmann::ordered_json EnvironmentJson() {
-  const exec::simd::SimdTarget target = exec::simd::HostTarget();
+nlohmann::ordered_json EnvironmentJson(const exec::simd::SimdTarget& target) {
   return {{"cpu", CpuName()},
           {"cpus", sysconf(_SC_NPROCESSORS_ONLN)},
           {"kernel", KernelName()},

@@ -3,14 +3,16 @@
 
 // What a measurement was made with; nothing that tells whose machine it was.
 //
-//   EnvironmentJson()["cpu"] == "AMD EPYC 7B13"
+//   EnvironmentJson(HostTarget())["cpu"] == "AMD EPYC 7B13"
 
+#include "exec/simd/jit/target.h"
 #include "nlohmann/json.hpp"
 
 namespace mxtile::bench {
 
-// environment.json of the evidence (docs/bench.md).
-nlohmann::ordered_json EnvironmentJson();
+// environment.json of the evidence (docs/bench.md); `target` is what code is
+// generated for.
+nlohmann::ordered_json EnvironmentJson(const exec::simd::SimdTarget& target);
 
 // Of the last minute; -1 where the system does not say.
 double LoadAverage();

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "exec/simd/jit/target.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -15,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(EnvironmentTest, SaysWhatMattersAndNotWhoseItIs) {
-  const nlohmann::ordered_json json = EnvironmentJson();
+  const nlohmann::ordered_json json = EnvironmentJson(exec::simd::HostTarget());
   for (const char* const key : {"kernel", "compiler", "jit_cpu"}) {
     EXPECT_NE(json.at(key).get<std::string>(), "") << key;
   }

@@ -112,6 +112,9 @@ void AddBenchSimd(CLI::App& bench, ExitCode* exit_code) {
   command->add_option("--clone-budget", request.clone_budget,
                       "Instructions of a body that is cloned, in arms r1_off "
                       "... r4_on; default 4096");
+  command->add_option("--target", request.target,
+                      "Processor of generated code, by LLVM's name, of those "
+                      "that run here: x86-64-v3 has 8 lanes; default this one");
   command->add_option("--repeat", options->repeats,
                       "Experiments of each kind; default 1, of targets 5");
   command->add_option("--cycles", request.cycles,
@@ -133,8 +136,9 @@ void AddBenchSimd(CLI::App& bench, ExitCode* exit_code) {
       "result.\n\n"
       "Example, the seed's matrix with a budget between the bodies of R1 and "
       "R4:\n"
-      "  mxtile bench simd --matrix seed --clone-budget 1700 --evidence "
-      "seed\n");
+      "  mxtile bench simd --matrix seed --target x86-64-v3 --clone-budget "
+      "1700 "
+      "--evidence seed\n");
   command->callback([options, exit_code] { *exit_code = BenchSimd(*options); });
 }
 
