@@ -31,8 +31,8 @@ constexpr double kAddressOperations = 0.2;
 // with more instructions, each further kLargeBody add this to all costs.
 constexpr double kLargeBody = 6'000;
 constexpr double kFetch = 0.25;
-// Loads and stores where a team's arrays do not fit the first cache, or the
-// second.
+// Loads and stores where a team's arrays do not fit the first cache, or half of
+// the second; the other half is for what the views read.
 constexpr double kFromL2 = 1.3;
 constexpr double kFromL3 = 5;
 constexpr double kAddLatency = 3;
@@ -159,9 +159,9 @@ void CostModel::Count(const llvm::Instruction& instruction,
 
 double CostModel::Cycles(const llvm::Function& function,
                          int64_t array_bytes) const {
-  const double memory = array_bytes <= target_.l1_bytes   ? 1
-                        : array_bytes <= target_.l2_bytes ? kFromL2
-                                                          : kFromL3;
+  const double memory = array_bytes <= target_.l1_bytes       ? 1
+                        : array_bytes <= target_.l2_bytes / 2 ? kFromL2
+                                                              : kFromL3;
   double cycles = stalls_;
   for (const llvm::BasicBlock& block : function) {
     const auto it = frequencies_.find(&block);

@@ -64,10 +64,6 @@ absl::Status Describe(SimdTarget* target) {
   }
   target->vector_bytes = 4 * target->f32_lanes;
   target->has_f16c = features.contains("f16c");
-  target->l1_bytes = SizeOr(_SC_LEVEL1_DCACHE_SIZE, target->l1_bytes);
-  target->l2_bytes = SizeOr(_SC_LEVEL2_CACHE_SIZE, target->l2_bytes);
-  target->cache_line_bytes = static_cast<int>(
-      SizeOr(_SC_LEVEL1_DCACHE_LINESIZE, target->cache_line_bytes));
   return absl::OkStatus();
 }
 
@@ -83,6 +79,10 @@ SimdTarget DetectHost() {
   // A hash map has no order of its own.
   std::sort(features.begin(), features.end());
   target.features = absl::StrJoin(features, ",");
+  target.l1_bytes = SizeOr(_SC_LEVEL1_DCACHE_SIZE, target.l1_bytes);
+  target.l2_bytes = SizeOr(_SC_LEVEL2_CACHE_SIZE, target.l2_bytes);
+  target.cache_line_bytes = static_cast<int>(
+      SizeOr(_SC_LEVEL1_DCACHE_LINESIZE, target.cache_line_bytes));
   // An architecture that this LLVM can't generate code for keeps the defaults;
   // compiling then says so.
   Describe(&target).IgnoreError();

@@ -29,7 +29,8 @@ struct SimdTarget {
   int vector_registers = 16;  // architectural ones; 32 with AVX-512
   int cache_line_bytes = 64;
 
-  // Data caches of one core: those of the host, also for a named processor.
+  // Data caches of one core: the host's own; for a named processor these, of
+  // which LLVM says nothing.
   int64_t l1_bytes = 32 << 10;
   int64_t l2_bytes = 512 << 10;
 
