@@ -224,7 +224,8 @@ TEST_F(AuditTest, LinksAndPathsThatLeaveTheFolder) {
       Arm("r1_on", "object.o"));
   EXPECT_THAT(Audit(folder_), HasSubstr("r1_on/object.o: a symbolic link"));
   SetUp();
-  for (const char* const path : {"../honest/x", "/absolute/x", "a//b", "a/./b"}) {
+  for (const char* const path :
+       {"../honest/x", "/absolute/x", "a//b", "a/./b"}) {
     EditJson(folder_ / kManifestFile, [&](Json& manifest) {
       manifest["files"][path] = {{"sha256", ""}, {"bytes", 0}};
     });
