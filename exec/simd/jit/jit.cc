@@ -19,6 +19,7 @@
 
 #ifndef MX_WITHOUT_LLVM
 #include "exec/simd/jit/emit_object.h"
+#include "exec/simd/jit/fatal_error.h"
 #include "exec/simd/jit/llvm_target.h"
 #include "exec/simd/jit/optimize.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -176,6 +177,9 @@ std::string KeyOf(const llvm::Module& module, int level) {
 
 absl::Status Generate(llvm::Module* module, llvm::TargetMachine* machine,
                       const JitOptions& options, CompiledObject* object) {
+  const NamedCompilation named(
+      absl::StrCat("module '", module->getName().str(), "' for processor ",
+                   options.target.cpu, " at level ", options.level));
   std::string errors;
   module->getContext().setDiagnosticHandlerCallBack(&KeepErrors, &errors);
   Stopwatch watch;
