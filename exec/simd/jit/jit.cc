@@ -104,6 +104,13 @@ absl::Status CheckInstruction(const llvm::Instruction& instruction,
     return absl::InvalidArgumentError("assembly is not supported");
   }
   const llvm::Function* const callee = call->getCalledFunction();
+  if (call->getIntrinsicID() == llvm::Intrinsic::masked_load &&
+      call->getType()->getPrimitiveSizeInBits().getKnownMinValue() >
+          static_cast<uint64_t>(8 * target.vector_bytes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a masked load of more than a register, ",
+                     target.vector_bytes, " bytes on ", target.cpu));
+  }
   if (callee == nullptr || !callee->isTargetIntrinsic()) {
     return absl::OkStatus();
   }
