@@ -36,6 +36,10 @@
 // LLVM 22.1.8 loads this part without a mask, so reads memory that nobody may
 // touch, or ends the process over the access ("Cannot implicitly convert a
 // scalable size"). Seen for AVX2; masked stores were right.
+//
+// Masked stores: one of a single, known lane becomes a scalar store after
+// optimising. With AVX-512 LLVM 22.1.8 stores four bytes for a lane of two when
+// the value was narrowed from f32's width.
 
 #include <cstdint>
 #include <memory>
