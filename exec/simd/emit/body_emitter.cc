@@ -42,6 +42,7 @@ BodyEmitter::BodyEmitter(const TileProgram& program, const Candidate& candidate,
       vector_ops_(&builder, target, candidate.width),
       registers_(program.values.size()),
       storage_(program.values.size()),
+      vector_bytes_(target.vector_bytes),
       cost_(target) {}
 
 void BodyEmitter::Emit() {

@@ -195,6 +195,9 @@ class BodyEmitter {
   llvm::Value* ElementMask(const MemoryWindow& window, const Place& place,
                            bool whole, bool guard_active);
   llvm::Value* FillOf(const Op& load);
+  llvm::Value* LoadMasked(llvm::Type* slot, llvm::Value* address,
+                          llvm::Align align, llvm::Value* mask,
+                          llvm::Value* fill);
   llvm::Value* LoadElement(const MemoryWindow& window, const Place& place,
                            bool whole);
   void StoreElement(const MemoryWindow& window, const Place& place,
@@ -271,6 +274,7 @@ class BodyEmitter {
   std::vector<Storage> storage_;        // by value
   Values arrays_;                       // base addresses, by array
   llvm::Value* active_mask_ = nullptr;  // null: all lanes
+  int vector_bytes_;                    // of one register
   CostModel cost_;
   double frequency_ = 1;  // of the block that is being emitted
   Resources emitted_;

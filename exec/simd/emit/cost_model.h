@@ -19,6 +19,7 @@
 #ifndef MX_WITHOUT_LLVM
 
 #include <cstdint>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "exec/simd/jit/target.h"
@@ -30,7 +31,7 @@ namespace mxtile::exec::simd {
 
 class CostModel {
  public:
-  explicit CostModel(const SimdTarget& target) : target_(target) {}
+  explicit CostModel(SimdTarget target) : target_(std::move(target)) {}
 
   // How often a block runs in one execution of the body. Blocks without a
   // frequency run once.
@@ -63,7 +64,7 @@ class CostModel {
   // Registers that a value takes.
   double Parts(const llvm::Type* type) const;
 
-  const SimdTarget& target_;
+  SimdTarget target_;
   absl::flat_hash_map<const llvm::BasicBlock*, double> frequencies_;
   double stalls_ = 0;
 };

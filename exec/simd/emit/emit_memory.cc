@@ -16,7 +16,10 @@
 #include "exec/simd/emit/place.h"
 #include "exec/simd/realization.h"
 #include "exec/simd/tile_program.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace mxtile::exec::simd {
@@ -263,6 +266,28 @@ llvm::Value* BodyEmitter::FillOf(const Op& load) {
   return llvm::ConstantInt::get(SlotType(type), bits);
 }
 
+// A register at a time: of a wider masked load LLVM 22 makes several, and loads
+// a part whose mask is all false without a mask (exec/simd/jit/jit.h).
+llvm::Value* BodyEmitter::LoadMasked(llvm::Type* slot, llvm::Value* address,
+                                     llvm::Align align, llvm::Value* mask,
+                                     llvm::Value* fill) {
+  const int lanes = std::min(
+      width(),
+      static_cast<int>(8 * vector_bytes_ /
+                       slot->getPrimitiveSizeInBits().getFixedValue()));
+  Values parts;
+  for (int first = 0; first < width(); first += lanes) {
+    llvm::SmallVector<int> own(lanes);
+    std::iota(own.begin(), own.end(), first);
+    parts.push_back(builder_.CreateMaskedLoad(
+        llvm::FixedVectorType::get(slot, lanes),
+        builder_.CreateConstGEP1_64(slot, address, first), align,
+        builder_.CreateShuffleVector(mask, own),
+        builder_.CreateShuffleVector(fill, own)));
+  }
+  return llvm::concatenateVectors(builder_, parts);
+}
+
 llvm::Value* BodyEmitter::LoadElement(const MemoryWindow& window,
                                       const Place& place, bool whole) {
   const ElementType type = window.view->type;
@@ -310,8 +335,7 @@ llvm::Value* BodyEmitter::LoadElement(const MemoryWindow& window,
         mask == nullptr
             ? static_cast<llvm::Value*>(builder_.CreateAlignedLoad(
                   vector, address, AlignmentOf(type)))
-            : builder_.CreateMaskedLoad(vector, address, AlignmentOf(type),
-                                        Splat(mask), fill);
+            : LoadMasked(slot, address, AlignmentOf(type), Splat(mask), fill);
     return FromSlot(loaded, type);
   }
   llvm::Value* offsets = builder_.CreateAdd(Splat(base), Splat(element));

@@ -106,8 +106,10 @@ BothRuns::BothRuns(const ir::TextProgram& program, absl::string_view name,
     }
   }
   Import(program, function);
+  // A request that does not fit the function is no run for anybody.
+  if (!import_error_.empty()) return;
   RunReference(program, function);
-  if (import_error_.empty()) RunImported();
+  RunImported();
 }
 
 void BothRuns::Import(const ir::TextProgram& program,

@@ -19,6 +19,7 @@
 
 #ifndef MX_WITHOUT_LLVM
 #include "exec/simd/jit/emit_object.h"
+#include "exec/simd/jit/fatal_error.h"
 #include "exec/simd/jit/llvm_target.h"
 #include "exec/simd/jit/optimize.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -103,6 +104,13 @@ absl::Status CheckInstruction(const llvm::Instruction& instruction,
     return absl::InvalidArgumentError("assembly is not supported");
   }
   const llvm::Function* const callee = call->getCalledFunction();
+  if (call->getIntrinsicID() == llvm::Intrinsic::masked_load &&
+      call->getType()->getPrimitiveSizeInBits().getKnownMinValue() >
+          static_cast<uint64_t>(8 * target.vector_bytes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a masked load of more than a register, ",
+                     target.vector_bytes, " bytes on ", target.cpu));
+  }
   if (callee == nullptr || !callee->isTargetIntrinsic()) {
     return absl::OkStatus();
   }
@@ -176,6 +184,9 @@ std::string KeyOf(const llvm::Module& module, int level) {
 
 absl::Status Generate(llvm::Module* module, llvm::TargetMachine* machine,
                       const JitOptions& options, CompiledObject* object) {
+  const NamedCompilation named(
+      absl::StrCat("module '", module->getName().str(), "' for processor ",
+                   options.target.cpu, " at level ", options.level));
   std::string errors;
   module->getContext().setDiagnosticHandlerCallBack(&KeepErrors, &errors);
   Stopwatch watch;

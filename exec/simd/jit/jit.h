@@ -18,7 +18,8 @@
 // Errors, after which the process can go on compiling:
 //   InvalidArgument     the module breaks LLVM's rules (with the verifier's
 //                       words); has fast-math flags, assembly or intrinsics of
-//                       a processor that float_ops.h does not make; calls a
+//                       a processor that float_ops.h does not make; has a
+//                       masked load wider than a vector register; calls a
 //                       function that it does not define, other than memcpy,
 //                       memmove and memset; the target's names or the level are
 //                       unknown
@@ -27,7 +28,18 @@
 //   Internal            the code generator gave up, with its words
 //   Unimplemented       this build has no LLVM
 // What LLVM itself takes for a bug of the emitter and its verifier does not
-// find still ends the process.
+// find still ends the process; the last words on stderr name the module, the
+// processor and the level.
+//
+// Masked loads: of one wider than a register LLVM makes several. Where a part's
+// lanes are all off in a constant that is combined with a mask of equal lanes,
+// LLVM 22.1.8 loads this part without a mask, so reads memory that nobody may
+// touch, or ends the process over the access ("Cannot implicitly convert a
+// scalable size"). Seen for AVX2; masked stores were right.
+//
+// Masked stores: one of a single, known lane becomes a scalar store after
+// optimising. With AVX-512 LLVM 22.1.8 stores four bytes for a lane of two when
+// the value was narrowed from f32's width.
 
 #include <cstdint>
 #include <memory>

@@ -234,6 +234,41 @@ TEST_F(JitErrorTest, AssemblyAndForeignIntrinsics) {
                              HasSubstr("vcvtps2ph"))));
 }
 
+// LLVM would lose the mask of a half of it.
+TEST_F(JitErrorTest, MaskedLoadsWiderThanARegister) {
+  for (const char* const cpu : {"haswell", "skylake-avx512"}) {
+    SCOPED_TRACE(cpu);
+    JitOptions options;
+    if (!NamedTarget(cpu).ok()) GTEST_SKIP() << "not an x86-64";
+    MX_ASSERT_OK_AND_ASSIGN(options.target, NamedTarget(cpu));
+    for (const int times : {1, 2}) {
+      EmittedModule emitted("wide");
+      llvm::IRBuilder<> builder(emitted.context());
+      llvm::Function* const function = AddKernel(&emitted, "masked", &builder);
+      const int lanes = times * options.target.vector_bytes / 8;
+      llvm::Type* const vector =
+          llvm::FixedVectorType::get(builder.getInt64Ty(), lanes);
+      llvm::Value* const mask =
+          builder.CreateVectorSplat(lanes, builder.getInt1(true));
+      builder.CreateAlignedStore(
+          builder.CreateMaskedLoad(vector, function->getArg(0), llvm::Align(8),
+                                   mask, llvm::Constant::getNullValue(vector)),
+          function->getArg(2), llvm::Align(8));
+      builder.CreateRetVoid();
+      const absl::Status status =
+          CompileObject(std::move(emitted), options).status();
+      if (times == 1) {
+        EXPECT_THAT(status, IsOk());
+      } else {
+        EXPECT_THAT(status,
+                    StatusIs(absl::StatusCode::kInvalidArgument,
+                             AllOf(HasSubstr("'masked'"),
+                                   HasSubstr("masked load"), HasSubstr(cpu))));
+      }
+    }
+  }
+}
+
 TEST_F(JitErrorTest, BytesThatAreNoObject) {
   MX_ASSERT_OK_AND_ASSIGN(const CompiledObject object,
                           CompileObject(AddModule(), JitOptions()));

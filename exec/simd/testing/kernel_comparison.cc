@@ -65,6 +65,7 @@ std::string KernelDifference(const TileProgram& program, const Memory& memory,
                              const Memory& expected, const Candidate& candidate,
                              const ComparisonOptions& options) {
   JitOptions jit;
+  jit.target = options.target;
   jit.level = options.level;
   const absl::StatusOr<std::unique_ptr<CompiledKernel>> kernel =
       CompiledKernel::Create(program, candidate, jit);
