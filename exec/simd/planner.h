@@ -20,8 +20,8 @@
 //            The incumbent, a row of one column with its clone, is always among
 //            them, and a candidate that would lose the clone is rejected.
 //
-// A packet of programs has as many lanes as a register of the target, or half or
-// a quarter of them where the launch has no more programs.
+// A packet of programs has as many lanes as a register of the target, or half
+// or a quarter of them where the launch has no more programs.
 //
 // The same program, options and target give the same result on every host.
 

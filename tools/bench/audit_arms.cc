@@ -183,11 +183,15 @@ class ArmAudit {
     const bool cloned = arm_.Count("clones") == 1;
     const bool fits =
         arm_.Count("body_instructions") <= declaration_.request.clone_budget;
-    Claim(cloned == (arm_.spec.full_packet && fits), "clones",
+    const bool has_packet = workload_.Programs() >= arm_.Count("width");
+    Claim(cloned == (arm_.spec.full_packet && fits && has_packet), "clones",
           absl::StrCat(": the body of ", arm_.Count("body_instructions"),
                        " instructions ", fits ? "fits" : "is over",
                        " the budget, a clone is ",
-                       arm_.spec.full_packet ? "requested" : "not requested"));
+                       arm_.spec.full_packet ? "requested" : "not requested",
+                       ", ", workload_.Programs(), " programs ",
+                       has_packet ? "fill" : "do not fill", " a packet of ",
+                       arm_.Count("width")));
   }
 
   const Declaration& declaration_;

@@ -221,6 +221,17 @@ std::vector<int64_t> WorkloadSpec::BufferSizes() const {
           key_rows * s.value_dim, query_rows * s.value_dim};
 }
 
+int64_t WorkloadSpec::Programs() const {
+  const auto blocks = [](int64_t extent, int64_t block) {
+    return (extent + block - 1) / block;
+  };
+  if (!is_attention()) {
+    return blocks(gemm.m, gemm.block_m) * blocks(gemm.n, gemm.block_n);
+  }
+  const AttentionShape& s = attention;
+  return s.batch * s.query_heads * blocks(s.queries, s.block_queries);
+}
+
 absl::StatusOr<WorkloadSpec> ParseWorkload(absl::string_view text) {
   for (const NamedAttentionShape& named : kAttentionShapes) {
     if (named.name == text) {

@@ -70,6 +70,8 @@ struct WorkloadSpec {
   bool is_attention() const { return kind == WorkloadKind::kAttention; }
   // Of f32 values, in order of the buffer numbers; the last is the output.
   std::vector<int64_t> BufferSizes() const;
+  // Instances of a launch.
+  int64_t Programs() const;
 };
 
 absl::StatusOr<WorkloadSpec> ParseWorkload(absl::string_view text);

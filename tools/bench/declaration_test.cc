@@ -95,15 +95,18 @@ TEST(WorkloadSpecTest, Parses) {
   EXPECT_THAT(gemm.BufferSizes(), ElementsAre(32, 64, 128));
   EXPECT_EQ(gemm.gemm.block_n, 8);
   EXPECT_EQ(gemm.gemm.block_k, 3);
+  EXPECT_EQ(gemm.Programs(), 8);
   MX_ASSERT_OK_AND_ASSIGN(const WorkloadSpec tile,
                           ParseWorkload("tile:2x3x5/7"));
   EXPECT_THAT(tile.BufferSizes(), ElementsAre(16 * 2 * 5, 15, 16 * 2 * 3));
   EXPECT_EQ(tile.rounds, 7);
+  EXPECT_EQ(tile.Programs(), 16);
   MX_ASSERT_OK_AND_ASSIGN(const WorkloadSpec square, ParseWorkload("gemm:20"));
   EXPECT_EQ(square.gemm.k, 20);
   EXPECT_LE(square.gemm.block_m, 20);
   MX_ASSERT_OK_AND_ASSIGN(const WorkloadSpec attention,
                           ParseWorkload("attention:2,4,2,3,7,5,6,1,4"));
+  EXPECT_EQ(attention.Programs(), 2 * 4 * 3);
   EXPECT_THAT(
       attention.BufferSizes(),
       ElementsAre(2 * 4 * 3 * 5, 2 * 2 * 7 * 5, 2 * 2 * 7 * 6, 2 * 4 * 3 * 6));

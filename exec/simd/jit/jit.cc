@@ -172,10 +172,14 @@ void SetTarget(const SimdTarget& target, const llvm::TargetMachine& machine,
   }
 }
 
+// Counts changes of what is done to a module between here and its object, so
+// that objects of another mxtile are not found.
+constexpr int kPipelineVersion = 2;
+
 // All that the object depends on; the target is in the module.
 std::string KeyOf(const llvm::Module& module, int level) {
-  std::string text =
-      absl::StrCat("LLVM ", LLVM_VERSION_STRING, "\nlevel ", level, "\n");
+  std::string text = absl::StrCat("LLVM ", LLVM_VERSION_STRING, "\npipeline ",
+                                  kPipelineVersion, "\nlevel ", level, "\n");
   llvm::raw_string_ostream stream(text);
   llvm::WriteBitcodeToFile(module, stream);
   stream.flush();
