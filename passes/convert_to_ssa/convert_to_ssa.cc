@@ -19,14 +19,12 @@
 #include "ir/enums.h"
 #include "ir/expr.h"
 #include "ir/program.h"
-#include "ir/rewriter.h"
 #include "ir/source_span.h"
 #include "ir/stmt.h"
-#include "ir/stmt_walk.h"
 #include "ir/text/printer.h"
 #include "ir/type.h"
 #include "ir/verifier_walk.h"
-#include "passes/convert_to_ssa/ssa_facts.h"
+#include "passes/convert_to_ssa/ssa_versions.h"
 #include "passes/pass.h"
 
 namespace mxtile {
@@ -40,12 +38,6 @@ using ir::Stmt;
 using ir::Type;
 using ir::Var;
 
-// "total" of "total" and of "total__iter_v1".
-absl::string_view BaseName(absl::string_view name) {
-  const size_t end = name.find("__");
-  return end == 0 ? name : name.substr(0, end);
-}
-
 // Whether control does not come out at the end of the block.
 bool Leaves(Block block) {
   if (block.empty()) return false;
@@ -56,32 +48,22 @@ bool Leaves(Block block) {
          last.kind == ir::StmtKind::kContinue;
 }
 
-class SsaConverter : public ir::Rewriter {
+class SsaConverter : public SsaVersions {
  public:
   SsaConverter(ir::Context* context, ir::DiagnosticSink* sink)
-      : Rewriter(context), sink_(sink) {}
+      : SsaVersions(context), sink_(sink) {}
 
   const ir::Function* RewriteFunction(const ir::Function* function) override {
-    facts_ = CollectSsaFacts(*function);
-    if (facts_.versioned.empty()) return function;
+    if (!Start(*function)) return function;
     function_ = function;
-    current_.clear();
-    changes_.clear();
-    next_version_.clear();
     reported_.clear();
-    visible_.clear();
-    visible_types_.clear();
-    for (const Var* param : function->params) {
-      if (IsVersioned(param)) Set(param, param);
-      Show(param);
-    }
     return Rewriter::RewriteFunction(function);
   }
 
  protected:
   const Expr* RewriteNode(const Expr* node) override {
     const Var* var = DynCast<Var>(node);
-    if (var == nullptr || !IsVersioned(var) || current_.contains(var) ||
+    if (var == nullptr || !IsVersioned(var) || Current(var) != nullptr ||
         !reported_.insert(var).second) {
       return node;
     }
@@ -94,7 +76,7 @@ class SsaConverter : public ir::Rewriter {
 
   void RewriteStmt(const Stmt* stmt, std::vector<const Stmt*>* out) override {
     place_ = stmt->span;
-    const size_t visible = visible_types_.size();
+    const size_t visible = visible_mark();
     if (const auto* assign = DynCast<ir::Assign>(stmt)) {
       out->push_back(IsVersioned(assign->var) ? ConvertAssign(*assign)
                                               : RewriteParts(stmt));
@@ -116,100 +98,6 @@ class SsaConverter : public ir::Rewriter {
   }
 
  private:
-  // ---- Versions
-
-  bool IsVersioned(const Var* var) const {
-    return facts_.versioned.contains(var);
-  }
-
-  void Set(const Var* var, const Var* version) {
-    const auto it = current_.find(var);
-    changes_.push_back({var, it == current_.end() ? nullptr : it->second});
-    current_[var] = version;
-    Substitute(var, version);
-  }
-  void UndoTo(size_t mark) {
-    for (; changes_.size() > mark; changes_.pop_back()) {
-      const auto& [var, before] = changes_.back();
-      if (before != nullptr) {
-        current_[var] = before;
-      } else {
-        current_.erase(var);
-      }
-      Substitute(var, before != nullptr ? before : var);
-    }
-  }
-  // The version that is visible here; null when the variable has no value.
-  const Var* Current(const Var* var) const {
-    const auto it = current_.find(var);
-    return it == current_.end() ? nullptr : it->second;
-  }
-
-  // The variable, as the program names it, is visible from here on.
-  void Show(const Var* var) {
-    visible_[var->type].push_back(var);
-    visible_types_.push_back(var->type);
-  }
-  // What the statement defines and leaves behind.
-  void ShowResults(const Stmt& stmt) {
-    ir::Vars results;
-    if (const auto* assign = DynCast<ir::Assign>(&stmt))
-      return Show(assign->var);
-    if (const auto* branch = DynCast<ir::If>(&stmt)) {
-      results = branch->return_vars;
-    } else if (const auto* loop = DynCast<ir::For>(&stmt)) {
-      results = loop->return_vars;
-    } else if (const auto* loop = DynCast<ir::While>(&stmt)) {
-      results = loop->return_vars;
-    }
-    for (const Var* var : results) Show(var);
-  }
-  void HideTo(size_t mark) {
-    for (; visible_types_.size() > mark; visible_types_.pop_back()) {
-      visible_[visible_types_.back()].pop_back();
-    }
-  }
-
-  std::string NewName(const Var* var, absl::string_view role) {
-    return absl::StrCat(BaseName(var->name), "__", role, "_v",
-                        next_version_[var]++);
-  }
-  const Var* NewVersion(const Var* var, absl::string_view role,
-                        const Type* type) {
-    const Var* version = context().NewVar(NewName(var, role), type, var->span);
-    Set(var, version);
-    return version;
-  }
-  const Var* Define(const Var* var, absl::string_view role) {
-    return IsVersioned(var) ? NewVersion(var, role, RewriteType(var->type))
-                            : DefineVar(var);
-  }
-  template <typename Vars>
-  void DefineAll(const Vars& vars, absl::string_view role,
-                 std::vector<const Var*>* out) {
-    for (const Var* var : vars) out->push_back(Define(var, role));
-  }
-
-  // Whether the statement defines or hands on something versioned.
-  bool HandsOn(const Stmt& stmt) const {
-    if (facts_.assigned.contains(&stmt)) return true;
-    bool found = false;
-    ir::ForEachDefinition(
-        stmt, [&](const Var* var) { found = found || IsVersioned(var); });
-    return found;
-  }
-
-  const std::vector<const Var*>& AssignedIn(const Stmt& stmt) const {
-    static const auto* const none = new std::vector<const Var*>;
-    const auto it = facts_.assigned.find(&stmt);
-    return it == facts_.assigned.end() ? *none : it->second;
-  }
-
-  bool IsNeeded(const Stmt& stmt, const Var* var) const {
-    const auto it = facts_.needed.find(&stmt);
-    return it != facts_.needed.end() && it->second.contains(var);
-  }
-
   // ---- Statements
 
   const Stmt* ConvertAssign(const ir::Assign& assign) {
@@ -267,12 +155,11 @@ class SsaConverter : public ir::Rewriter {
     absl::flat_hash_map<const Var*, const Var*> versions;
   };
   Converted ConvertBranch(Block body) {
-    const size_t mark = changes_.size();
-    const size_t visible = visible_types_.size();
+    const size_t mark = version_mark();
+    const size_t visible = visible_mark();
     Converted result;
     result.body = RewriteBlock(body);
-    for (size_t i = mark; i < changes_.size(); ++i) {
-      const Var* var = changes_[i].first;
+    for (const Var* var : ChangedSince(mark)) {
       if (const Var* version = Current(var)) result.versions[var] = version;
     }
     UndoTo(mark);
@@ -364,7 +251,7 @@ class SsaConverter : public ir::Rewriter {
       const Expr* value = VisibleValue(function_->params[i]);
       if (value != nullptr && value->type == type) return value;
     }
-    for (const Var* candidate : visible_[var.type]) {
+    for (const Var* candidate : VisibleOfType(var.type)) {
       const Expr* value = VisibleValue(candidate);
       if (value != nullptr && value->type == type) return value;
     }
@@ -412,7 +299,7 @@ class SsaConverter : public ir::Rewriter {
     std::vector<const IterArg*> args = DefineIterArgs(loop.iter_args);
     const std::vector<Carried> carried = FindCarried(loop);
     if (!carried.empty() &&
-        (facts_.left_early.contains(&loop) || Leaves(loop.body))) {
+        (facts().left_early.contains(&loop) || Leaves(loop.body))) {
       RefuseLeaving(loop, carried[0].var);
     }
     std::vector<std::string> result_names;
@@ -422,8 +309,8 @@ class SsaConverter : public ir::Rewriter {
       result_names.push_back(NewName(c.var, "rv"));
     }
 
-    const size_t mark = changes_.size();
-    const size_t visible = visible_types_.size();
+    const size_t mark = version_mark();
+    const size_t visible = visible_mark();
     if constexpr (std::is_same_v<Loop, ir::For>) {
       copy.loop_var = Define(loop.loop_var, "idx");
     }
@@ -461,17 +348,7 @@ class SsaConverter : public ir::Rewriter {
 
   ir::DiagnosticSink* sink_;
   const ir::Function* function_ = nullptr;
-  SsaFacts facts_;
-  // The visible version of each versioned variable that has a value.
-  absl::flat_hash_map<const Var*, const Var*> current_;
-  // What was changed in `current_`, with the version before.
-  std::vector<std::pair<const Var*, const Var*>> changes_;
-  absl::flat_hash_map<const Var*, int> next_version_;
   absl::flat_hash_set<const Var*> reported_;
-  // The variables of the function that are visible, by type, in program order;
-  // and their types in the order in which they became so.
-  absl::flat_hash_map<const Type*, std::vector<const Var*>> visible_;
-  std::vector<const Type*> visible_types_;
   ir::SourceSpan place_;
 };
 
