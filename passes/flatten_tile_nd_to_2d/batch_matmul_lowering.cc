@@ -15,6 +15,7 @@
 #include "ir/expr.h"
 #include "ir/type.h"
 #include "passes/flatten_tile_nd_to_2d/flat_shapes.h"
+#include "passes/flatten_tile_nd_to_2d/load_window.h"
 
 namespace mxtile {
 namespace {
@@ -31,19 +32,6 @@ ir::Attr Target(ir::MemorySpace space) {
 }
 
 }  // namespace
-
-const Var* FlatSource(const Expr* tensor, absl::string_view name,
-                      ir::Context& context, StatementEmitter& emit) {
-  const auto& type = *CheckedCast<ir::TensorType>(tensor->type);
-  const Expr* shape = context.NewTuple(FlatDims(context, type.shape));
-  if (type.view == nullptr || (type.view->valid_shape.empty() &&
-                               type.view->pad == ir::PadValue::kNull)) {
-    return emit.Op(name, "tensor.view", {tensor, shape});
-  }
-  ir::Dims valid = type.view->valid_shape;
-  if (!valid.empty()) valid = FlatDims(context, valid);
-  return emit.Op(name, "tensor.view", {tensor, shape, context.NewTuple(valid)});
-}
 
 // ---- Shapes
 

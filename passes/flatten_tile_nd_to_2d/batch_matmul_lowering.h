@@ -23,11 +23,6 @@
 
 namespace mxtile {
 
-// tile.load's source as a two-dimensional tensor: tensor.view(tensor, [rows,
-// columns]), with the valid shape and pad that it has.
-const ir::Var* FlatSource(const ir::Expr* tensor, absl::string_view name,
-                          ir::Context& context, StatementEmitter& emit);
-
 class BatchMatmulLowering {
  public:
   // `rewrite` gives the expression in terms of the flat program. `place`: of

@@ -22,11 +22,12 @@
 #include "ir/program.h"
 #include "ir/rewriter.h"
 #include "ir/stmt.h"
-#include "ir/text/printer.h"
 #include "ir/type.h"
 #include "passes/flatten_tile_nd_to_2d/batch_matmul_lowering.h"
 #include "passes/flatten_tile_nd_to_2d/batch_operands.h"
 #include "passes/flatten_tile_nd_to_2d/flat_shapes.h"
+#include "passes/flatten_tile_nd_to_2d/load_window.h"
+#include "passes/flatten_tile_nd_to_2d/page_transposes.h"
 #include "passes/flatten_tile_nd_to_2d/statement_emitter.h"
 #include "passes/flatten_tile_nd_to_2d/tile_checks.h"
 #include "passes/ir_queries.h"
@@ -323,47 +324,12 @@ class TileFlattener : public ir::Rewriter {
       copy.kwargs = context().List(kwargs);
     }
     if (for_matmuls || IsUsualMatTile(*tile)) {
-      FlattenWindow(*assign, &copy, out);
+      StatementEmitter emit = Emitter(*stmt, out);
+      FlattenWindow(*assign, context(), emit, sink_, &copy);
     }
     copy.attrs = RewriteAttrs(call.attrs);
     copy.type = RewriteType(context().GetTileType(type));
     Bind(*assign, context().New(copy), out);
-  }
-
-  // Makes source, offsets and extents of the load two-dimensional.
-  void FlattenWindow(const Assign& assign, Call* load,
-                     std::vector<const Stmt*>* out) {
-    const auto* tensor = DynCast<ir::TensorType>(load->args[0]->type);
-    const auto* offsets = DynCast<ir::Tuple>(load->args[1]);
-    const auto* shape = DynCast<ir::Tuple>(load->args[2]);
-    const auto* valid =
-        load->args.size() > 3 ? DynCast<ir::Tuple>(load->args[3]) : shape;
-    if (tensor == nullptr || offsets == nullptr || shape == nullptr ||
-        valid == nullptr || tensor->layout() == ir::TensorLayout::kNZ ||
-        tensor->shape.size() != offsets->elements.size()) {
-      return;
-    }
-    if (!IsRowBand(context(), valid->elements, tensor->shape)) {
-      sink_->Error(
-          "MX-FLAT2D-8", PlaceOf(*load, assign),
-          absl::StrCat("tile.load into Mat reads ", ir::PrintExpr(valid),
-                       " of ", ir::PrintType(tensor),
-                       ", which is no band of rows; load it page by page"));
-      return;
-    }
-    StatementEmitter emit = Emitter(assign, out);
-    const Var* source =
-        FlatSource(load->args[0], absl::StrCat(assign.var->name, "_view2d"),
-                   context(), emit);
-    const auto flat = [this](ir::Exprs dims) {
-      return context().NewTuple(FlatDims(context(), dims));
-    };
-    load->args = context().ExprList(
-        {source,
-         context().NewTuple(context().ExprList(
-             {RowOffset(context(), offsets->elements, tensor->shape),
-              offsets->elements.back()})),
-         flat(shape->elements), flat(valid->elements)});
   }
 
   void RewriteStore(const Call& call, const Stmt* stmt,
@@ -412,30 +378,8 @@ class TileFlattener : public ir::Rewriter {
                              *stmt, out),
                     stmt, out);
     }
-    const size_t rank = written->shape.size();
-    const int64_t rows = ir::AsConstInt(written->shape[rank - 2])->value;
-    const int64_t columns = ir::AsConstInt(written->shape[rank - 1])->value;
-    const int64_t pages = *StaticProduct(written->shape.first(rank - 2));
-    const Var* result =
-        emit.Op(assign->var->name, "tile.create",
-                {emit.List({pages * columns, rows})}, {dtype, target});
-    const Var* pool =
-        emit.Op("trans_tmp_pool", "tile.create",
-                {emit.List({pages * rows, columns})}, {dtype, target});
-    for (int64_t i = 0; i < pages; ++i) {
-      const Expr* shape = emit.List({rows, columns});
-      const Expr* offset = emit.List({i * rows, 0});
-      const Var* page = emit.Op(absl::StrCat("trans_page_", i), "tile.slice",
-                                {input, shape, offset});
-      const Var* scratch = emit.Op(absl::StrCat("trans_tmp_", i), "tile.slice",
-                                   {pool, shape, offset});
-      const Var* turned =
-          emit.Op(absl::StrCat("trans_", i), "tile.transpose",
-                  {page, context().Index(0), context().Index(1), scratch});
-      result = emit.Op(assign->var->name, "tile.assemble",
-                       {result, turned, emit.List({i * columns, 0})});
-    }
-    Substitute(assign->var, result);
+    Substitute(assign->var, TransposePages(*written, input, assign->var->name,
+                                           space, context(), emit));
   }
 
   // ---- Batch matmuls
