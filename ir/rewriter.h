@@ -68,11 +68,11 @@ class Rewriter {
   const Var* DefineVar(const Var* var);
   // Uses of `from` that are rewritten after this become `to`.
   void Substitute(const Var* from, const Expr* to) { replaced_[from] = to; }
+  Attrs RewriteAttrs(Attrs attrs);
 
  private:
   Dims RewriteDims(Dims dims);
   const MemRef* RewriteMemRef(const MemRef* memref);
-  Attrs RewriteAttrs(Attrs attrs);
   AttrValue RewriteAttrValue(const AttrValue& value);
   absl::Span<const IterArg* const> DefineIterArgs(
       absl::Span<const IterArg* const> args);

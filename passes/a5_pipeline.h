@@ -17,6 +17,12 @@ namespace mxtile {
 
 const std::vector<const Pass*>& A5Pipeline();
 
+// Every pass that there is, in the order of PyPTO's pipeline: those that bring
+// what people type into the form that the A5 pipeline takes (convert_to_ssa,
+// normalize_stmt_structure, flatten_call_expr, flatten_tile_nd_to_2d), and
+// those of the A5 pipeline.
+const std::vector<const Pass*>& AllPasses();
+
 // The pass of that name, ours or PyPTO's; null when there is none.
 const Pass* FindPass(absl::string_view name);
 

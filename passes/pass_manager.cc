@@ -22,7 +22,9 @@ const PropertySet& Structural() {
 absl::string_view ProducerOf(Property property) {
   switch (property) {
     case Property::kTileOps2D:
-      return "PyPTO's flatten_tile_nd_to_2d";
+      return "flatten_tile_nd_to_2d";
+    case Property::kNoNestedCalls:
+      return "flatten_call_expr";
     case Property::kMxViewsBlocked:
       return "block_mx_scale_tensor_views";
     case Property::kTileMemoryInferred:
@@ -34,7 +36,7 @@ absl::string_view ProducerOf(Property property) {
     case Property::kSplitIncoreOrch:
       return "PyPTO's outline_incore_scopes";
     case Property::kSsaForm:
-      return "PyPTO's convert_to_ssa";
+      return "convert_to_ssa";
     case Property::kTypeChecked:
     case Property::kUseAfterDef:
     case Property::kCallTypes:

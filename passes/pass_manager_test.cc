@@ -201,12 +201,12 @@ TEST_F(PassManagerTest, AdviceForEachProperty) {
     std::string note;
   } kCases[] = {
       {Property::kSsaForm, "a = 1\na = 2", "",
-       "pass p requires ssa_form; run PyPTO's convert_to_ssa first"},
+       "pass p requires ssa_form; run convert_to_ssa first"},
       {Property::kIncoreTileOps, "c = pl.tensor.create([16], dtype=pl.FP16)",
        "", "pass p requires incore_tile_ops"},
       {Property::kTileOps2D,
        "t: pl.Tile[[2, 16, 16], pl.FP16, pl.Mem.Vec] = pl.test.make()", "",
-       "pass p requires tile_ops_2d; run PyPTO's flatten_tile_nd_to_2d first"},
+       "pass p requires tile_ops_2d; run flatten_tile_nd_to_2d first"},
       {Property::kTileMemoryInferred,
        "t: pl.Tile[[16, 16], pl.FP16] = pl.test.make()", "",
        "pass p requires tile_memory_inferred; run infer_tile_memory_space "

@@ -79,6 +79,30 @@ void ForEachStatedType(const Function& function, Fn&& fn) {
 // It holds for every program that this IR can express.
 void HoldsByConstruction(const Program& program, DiagnosticSink* sink) {}
 
+// The calls inside of `root`, and `root` itself unless a call may stand there.
+void VerifyNoCalls(const ir::Expr* root, bool call_allowed, const Stmt& stmt,
+                   DiagnosticSink* sink) {
+  ir::PostOrder(root, [&](const ir::Expr* expr) {
+    const bool is_call = ir::Isa<Call>(expr) || ir::Isa<ir::Submit>(expr);
+    if (!is_call || (call_allowed && expr == root)) return;
+    sink->Error("MX-PROP-11", expr->span.known() ? expr->span : stmt.span,
+                absl::StrCat(ir::PrintExpr(expr),
+                             " is part of another expression or statement; "
+                             "it must be assigned to a variable"));
+  });
+}
+
+void VerifyNoNestedCalls(const Program& program, DiagnosticSink* sink) {
+  for (const Function* function : program.functions) {
+    ir::ForEachStmt(function->body, [&](const Stmt* stmt) {
+      const bool is_whole = ir::Isa<Assign>(stmt) || ir::Isa<ir::Eval>(stmt);
+      ir::ForEachRootExpr(*stmt, [&](const ir::Expr* root) {
+        VerifyNoCalls(root, is_whole, *stmt, sink);
+      });
+    });
+  }
+}
+
 void VerifySplitIncoreOrch(const Program& program, DiagnosticSink* sink) {
   for (const Function* function : program.functions) {
     if (ir::IsInCore(function->function_type)) continue;
@@ -133,8 +157,18 @@ void Verify2DOperands(const Call& call, ir::SourceSpan place,
   }
 }
 
+// What such an assignment binds is another look at a flat tile, and may have
+// more axes.
+bool LooksAnew(const Stmt& stmt) {
+  const Assign* assign = DynCast<Assign>(&stmt);
+  const Call* call = assign == nullptr ? nullptr : DynCast<Call>(assign->value);
+  return call != nullptr && (call->callee->name == "tile.reshape" ||
+                             call->callee->name == "tile.reinterpret_view");
+}
+
 void VerifyTileOps2D(const Program& program, DiagnosticSink* sink) {
   ForEachInCoreStmt(program, [&](const Stmt* stmt) {
+    if (LooksAnew(*stmt)) return;
     ir::ForEachDefinition(*stmt, [&](const Var* var) {
       ir::ForEachLeafType(*var->type, [&](const Type& leaf) {
         const TileType* tile = DynCast<TileType>(&leaf);
@@ -316,6 +350,7 @@ constexpr Row kRows[] = {
     {Property::kNormalizedStmtStructure, "normalized_stmt_structure",
      HoldsByConstruction},
     {Property::kNoRedundantBlocks, "no_redundant_blocks", HoldsByConstruction},
+    {Property::kNoNestedCalls, "no_nested_calls", VerifyNoNestedCalls},
     {Property::kSplitIncoreOrch, "split_incore_orch", VerifySplitIncoreOrch},
     {Property::kIncoreTileOps, "incore_tile_ops", VerifyIncoreTileOps},
     {Property::kTileOps2D, "tile_ops_2d", VerifyTileOps2D},

@@ -18,6 +18,9 @@
 // | normalized_stmt_      | NormalizedStmt-     | always: a body is a list of |
 // | structure             | Structure           | statements, and none of     |
 // | no_redundant_blocks   | NoRedundantBlocks   | them is a sequence          |
+// | no_nested_calls       | NoNestedCalls       | a call is what an assignment|
+// |                       |                     | or an expression statement  |
+// |                       |                     | consists of (MX-PROP-11)    |
 // | split_incore_orch     | SplitIncoreOrch     | in-core scopes (pl.at at    |
 // |                       |                     | CORE_GROUP) are in in-core  |
 // |                       |                     | functions only (MX-PROP-10) |
@@ -26,7 +29,10 @@
 // |                       |                     | tensor.view, .read, .write  |
 // |                       |                     | (MX-PROP-1)                 |
 // | tile_ops_2d           | TileOps2D           | in-core tiles have rank 1 or|
-// |                       |                     | 2 (MX-PROP-2), tile.assemble|
+// |                       |                     | 2 (MX-PROP-2), but what     |
+// |                       |                     | tile.reshape and tile.rein- |
+// |                       |                     | terpret_view make of them;  |
+// |                       |                     | tile.assemble               |
 // |                       |                     | has offsets [row, col]      |
 // |                       |                     | (MX-PROP-7), tile.transpose |
 // |                       |                     | its scratch tile (MX-PROP-8)|
@@ -69,6 +75,7 @@ enum class Property {
   kCallTypes,
   kNormalizedStmtStructure,
   kNoRedundantBlocks,
+  kNoNestedCalls,
   kSplitIncoreOrch,
   kIncoreTileOps,
   kTileOps2D,
@@ -78,7 +85,7 @@ enum class Property {
   kTensorViewCanonical,
   kAllocatedMemoryAddr,
 };
-inline constexpr int kNumProperties = 14;
+inline constexpr int kNumProperties = 15;
 
 // "ssa_form", ...
 absl::string_view PropertyName(Property property);

@@ -43,7 +43,7 @@ TEST(PropertyNameTest, RoundTrips) {
   EXPECT_EQ(PropertyNames(),
             "ssa_form, type_checked, use_after_def, call_types, "
             "normalized_stmt_structure, no_redundant_blocks, "
-            "split_incore_orch, incore_tile_ops, "
+            "no_nested_calls, split_incore_orch, incore_tile_ops, "
             "tile_ops_2d, mx_views_blocked, tile_memory_inferred, "
             "tensor_view_canonical_weak, tensor_view_canonical, "
             "allocated_memory_addr");
@@ -124,6 +124,22 @@ INSTANTIATE_TEST_SUITE_P(
     ValuesIn(std::vector<PropertyCase>{
         {"SsaForm", Property::kSsaForm, "InCore", "n: pl.Scalar[pl.INDEX]",
          "a = n\nc = a"},
+        {"NoNestedCalls", Property::kNoNestedCalls, "InCore", kX,
+         "t = pl.load(x, [0, 0], [32, 32])\n"
+         "pl.tile.write(t, [0, 0], 1.0)\n"
+         "return x"},
+        {"NoNestedCalls_Bad",
+         Property::kNoNestedCalls,
+         "InCore",
+         kX,
+         "b = pl.tile.get_block_idx() * 2\n"
+         "for i in pl.range(pl.tile.get_block_num()):\n"
+         "    c = i\n"
+         "return b",
+         {"MX-PROP-11 pl.tile.get_block_idx() is part of another expression or "
+          "statement; it must be assigned to a variable",
+          "MX-PROP-11 pl.tile.get_block_num()"},
+         "get_block_idx"},
         {"SsaForm_Bad",
          Property::kSsaForm,
          "InCore",

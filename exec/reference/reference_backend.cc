@@ -1,5 +1,7 @@
 #include "exec/reference/reference_backend.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -120,6 +122,44 @@ absl::Status Unsupported(absl::string_view op, absl::string_view kwarg) {
 bool TakesMasks(absl::string_view op) {
   return op == "tile.sel" || op == "tile.sels" || op == "tile.and" ||
          op == "tile.or" || op == "tile.move";
+}
+
+// The shape of the tile that a tile.store stores, as far as it is constant;
+// empty else.
+std::vector<int64_t> ShapeOf(const ir::Call& store) {
+  std::vector<int64_t> shape;
+  const auto* tile = ir::DynCast<ir::TileType>(store.args[0]->type);
+  if (tile == nullptr) return shape;
+  for (const ir::Expr* dim : tile->shape) {
+    const ir::ConstInt* constant = ir::AsConstInt(dim);
+    if (constant == nullptr) return {};
+    shape.push_back(constant->value);
+  }
+  return shape;
+}
+
+// The part of a window of that shape which the valid rows and columns of a tile
+// fill: rows are counted over all axes but the last, the last of these fastest.
+// A shape with more axes than the tensor says nothing about its window: the
+// rows are those of the tensor.
+std::vector<int64_t> StoredWindow(const std::vector<int64_t>& shape,
+                                  size_t rank, int64_t rows, int64_t columns) {
+  std::vector<int64_t> sizes(rank, 1);
+  if (rank == 0) return sizes;
+  sizes[rank - 1] = columns;
+  for (size_t i = 2; i <= rank; ++i) {
+    // The outermost axis of the shape takes what is left.
+    const bool is_outermost = i >= shape.size() || shape.size() > rank;
+    const int64_t extent =
+        is_outermost ? rows : std::min(rows, shape[shape.size() - i]);
+    if (extent <= 0 || rows % extent != 0) {
+      sizes[rank - i] = rows;
+      break;
+    }
+    sizes[rank - i] = extent;
+    rows /= extent;
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -264,21 +304,26 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Store(const OpCall& op) {
   const auto& tile = Get<ReferenceTile<Number>>(op.args[0]);
   const std::vector<int64_t> offsets = Integers(op.args[1]);
   auto& tensor = Get<ReferenceTensor<Number>>(op.args[2]);
-  std::vector<int64_t> sizes(offsets.size(), 1);
-  if (op.args.size() > 3) {
-    sizes = Integers(op.args[3]);
-  } else {
-    if (offsets.size() > 1) sizes[offsets.size() - 2] = tile.valid_rows;
-    if (!offsets.empty()) sizes.back() = tile.valid_cols;
-  }
-  MX_RETURN_IF_ERROR(CheckWindow("tile.store", tensor.shape, offsets, sizes));
-  const TileExtent extent = FoldedExtent(sizes);
-  if (extent.rows != tile.valid_rows || extent.cols != tile.valid_cols) {
+  const bool is_stated = op.args.size() > 3;
+  const std::vector<int64_t> window =
+      is_stated ? Integers(op.args[3]) : ShapeOf(op.call);
+  // A window is that of the tile or of its valid part.
+  const TileExtent extent = FoldedExtent(window);
+  const bool is_valid_part =
+      extent.rows == tile.valid_rows && extent.cols == tile.valid_cols;
+  if (is_stated && !is_valid_part &&
+      (extent.rows != tile.rows || extent.cols != tile.cols)) {
     return ir::RuleError(
         "MX-REF-2", absl::StrCat("tile.store: a window of ", extent.rows, " x ",
                                  extent.cols, " does not take the tile's ",
                                  tile.valid_rows, " x ", tile.valid_cols));
   }
+  const std::vector<int64_t> sizes =
+      is_stated && is_valid_part
+          ? window
+          : StoredWindow(window, offsets.size(), tile.valid_rows,
+                         tile.valid_cols);
+  MX_RETURN_IF_ERROR(CheckWindow("tile.store", tensor.shape, offsets, sizes));
   const WindowIndex index(tensor.shape, offsets, sizes);
   for (int64_t r = 0; r < tile.valid_rows; ++r) {
     for (int64_t c = 0; c < tile.valid_cols; ++c) {

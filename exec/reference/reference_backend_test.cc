@@ -249,6 +249,50 @@ TEST(LoadTest, WindowOfAMatrix) {
   }
 }
 
+// A tile with the axes of the tensor is its own window; a flat one is told it,
+// and fills of it what is valid.
+TEST(StoreTest, WindowOfThreeAxes) {
+  const auto stored = [](const std::string& body) {
+    ReferenceRun<double> run(
+        InCore("x: pl.Tensor[[2, 4, 8], pl.FP32], y: pl.Out[pl.Tensor[[2, 8, "
+               "8], pl.FP32]]",
+               body));
+    run.Add({2, 4, 8}, Places(64));
+    const Value y = run.AddFresh({2, 8, 8});
+    EXPECT_EQ(run.Run(), "");
+    std::vector<double> values = run.Tensor(y).values;
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!run.Tensor(y).defined[i]) values[i] = -1;
+    }
+    return values;
+  };
+  // Rows 4 to 3 + `rows` of each batch below `batches` are those of x.
+  const auto want = [](int64_t batches, int64_t rows) {
+    std::vector<double> values(128, -1);
+    for (int64_t b = 0; b < batches; ++b) {
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t c = 0; c < 8; ++c) {
+          values[(b * 8 + 4 + r) * 8 + c] = (b * 4 + r) * 8 + c;
+        }
+      }
+    }
+    return values;
+  };
+  const std::string flat =
+      "t: pl.Tile[[8, 8], pl.FP32, pl.Mem.Vec] = pl.tile.load(x, [0, 0, 0], "
+      "[2, 4, 8], [2, 4, 8], target_memory=pl.Mem.Vec)\n";
+  EXPECT_EQ(stored("t = pl.load(x, [0, 0, 0], [2, 4, 8])\n"
+                   "r = pl.store(t, [0, 4, 0], y)"),
+            want(2, 4));
+  EXPECT_EQ(stored(flat + "r = pl.tile.store(t, [0, 4, 0], y, [2, 4, 8])"),
+            want(2, 4));
+  EXPECT_EQ(stored("t: pl.Tile[[4, 8], pl.FP32, pl.Mem.Vec, "
+                   "pl.TileView(valid_shape=[3, 8])] = pl.tile.load(x, [0, 0, "
+                   "0], [1, 4, 8], [1, 3, 8], target_memory=pl.Mem.Vec)\n"
+                   "r = pl.tile.store(t, [0, 4, 0], y, [1, 4, 8])"),
+            want(1, 3));
+}
+
 TEST(LoadTest, LeadingAxesFoldIntoRows) {
   ReferenceRun<double> run(
       InCore("x: pl.Tensor[[2, 4, 8], pl.FP32], y: pl.Out[pl.Tensor[[4, 4], "

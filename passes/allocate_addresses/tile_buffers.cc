@@ -358,7 +358,7 @@ class BufferBuilder {
     } else {
       sink_.Error("MX-ADDR-7", place,
                   "a tile inside an expression cannot get an address; assign "
-                  "it to a variable, or run PyPTO's flatten_call_expr first");
+                  "it to a variable, or run flatten_call_expr first");
     }
   }
 

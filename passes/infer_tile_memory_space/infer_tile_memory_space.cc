@@ -395,7 +395,7 @@ class SpaceRewriter : public VariableRetyper {
                                ir::EnumName(rules[i].front()),
                                " and cannot be moved there inside an "
                                "expression; assign it to a variable, or run "
-                               "PyPTO's flatten_call_expr first"));
+                               "flatten_call_expr first"));
     }
   }
 

@@ -571,7 +571,7 @@ TEST_F(InferTileMemorySpaceTest, NestedOperandsMustBeInPlace) {
   EXPECT_EQ(Inferred(f),
             "MX-SPACE-3: operand 1 of tile.matmul must be in Right and cannot "
             "be moved there inside an expression; assign it to a variable, or "
-            "run PyPTO's flatten_call_expr first");
+            "run flatten_call_expr first");
   EXPECT_EQ(sink.error_count(), 1) << "the left operand is in place";
 }
 

@@ -314,7 +314,7 @@ INSTANTIATE_TEST_SUITE_P(
          "with data in Right: run infer_tile_memory_space first"},
         {"A11", "c = mm(l, bind(ls, l), r, rs)\n",
          "MX-SCALEADDR-3 operand 1 of tile.matmul_mx must be a variable; "
-         "assign it to one, or run PyPTO's flatten_call_expr first"},
+         "assign it to one, or run flatten_call_expr first"},
         // Of the extents that the operands have, so that only spaces are wrong.
         {"A19",
          "x: pl.Tile[[16, 64], pl.FP8E4M3FN, pl.Mem.Right] = pl.some.op()\n"

@@ -279,7 +279,7 @@ class Planner {
         "MX-SCALEADDR-2", PlaceOf(matmul, stmt),
         absl::StrCat(ir::CheckedCast<Call>(&matmul)->callee->name,
                      " is an operand of another expression; assign it to a "
-                     "variable, or run PyPTO's flatten_call_expr first"));
+                     "variable, or run flatten_call_expr first"));
   }
 
   void ReportOperandIsNoVariable(const Stmt& stmt, const Call& matmul,
@@ -288,7 +288,7 @@ class Planner {
         "MX-SCALEADDR-3", PlaceOf(matmul, stmt),
         absl::StrCat("operand ", index, " of ", matmul.callee->name,
                      " must be a variable; assign it to one, or run "
-                     "PyPTO's flatten_call_expr first"));
+                     "flatten_call_expr first"));
   }
 
   void ReportSpaces(const Stmt& stmt, const Call& matmul, CubeSide side,

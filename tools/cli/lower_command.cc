@@ -35,9 +35,9 @@ struct LowerOptions {
   bool no_scale_reuse = false;
 };
 
-std::string PassNames() {
+std::string PassNames(const std::vector<const Pass*>& passes) {
   std::string names;
-  for (const Pass* pass : A5Pipeline()) {
+  for (const Pass* pass : passes) {
     absl::StrAppend(&names, names.empty() ? "" : ", ", pass->name());
   }
   return names;
@@ -49,8 +49,8 @@ absl::StatusOr<std::vector<const Pass*>> ChoosePasses(
   const auto find = [](const std::string& name) -> absl::StatusOr<const Pass*> {
     const Pass* pass = FindPass(name);
     if (pass != nullptr) return pass;
-    return absl::NotFoundError(
-        absl::StrCat("no pass '", name, "'; there are ", PassNames()));
+    return absl::NotFoundError(absl::StrCat("no pass '", name, "'; there are ",
+                                            PassNames(AllPasses())));
   };
   std::vector<const Pass*> passes;
   if (options.passes.empty()) passes = A5Pipeline();
@@ -128,9 +128,9 @@ void AddLowerCommand(CLI::App& app, ExitCode* exit_code) {
       ->check(CLI::IsMember(ProgramFormNames()));
   command
       ->add_option("--passes", options->passes,
-                   absl::StrCat("Passes to run instead of all of the A5 "
-                                "pipeline: ",
-                                PassNames()))
+                   absl::StrCat("Passes to run, of ", PassNames(AllPasses()),
+                                "; the A5 pipeline without it: ",
+                                PassNames(A5Pipeline())))
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--stop-after", options->stop_after,
