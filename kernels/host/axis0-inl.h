@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/host/encode-inl.h"
 #include "kernels/host/quantize_job.h"
@@ -67,11 +66,11 @@ HWY_INLINE bool ScalesOfMaxima(ScaleRule rule, int64_t cols,
   bool any_nan = false;
   for (int64_t col = 0; col < cols; col += kLanes) {
     const VI32 max_bits = hn::Load(di, scales->max_bits + col);
-    const VI32 exponents = SharedExponents<Format>(rule, max_bits);
-    hn::Store(Reciprocals(exponents), DF32(), scales->reciprocals + col);
+    const Scales found = ScalesOf<Format>(rule, max_bits);
+    hn::Store(found.reciprocals, DF32(), scales->reciprocals + col);
     const auto nan = IsNan(max_bits);
     any_nan |= !hn::AllFalse(di, nan);
-    const VI32 codes = hn::IfThenElse(nan, hn::Set(di, 255), exponents);
+    const VI32 codes = hn::IfThenElse(nan, hn::Set(di, 255), found.exponents);
     hn::StoreU(hn::DemoteTo(d8, codes), d8, scales->exponents + col);
   }
   return any_nan;
@@ -95,6 +94,40 @@ HWY_NOINLINE void FillNanColumns(const Block& block, const uint8_t* exponents) {
   }
 }
 
+template <class Source, class Format, class Chunks>
+HWY_INLINE void EncodeBlockUnit(const Block& block, const Chunks& chunks,
+                                const float* HWY_RESTRICT reciprocals,
+                                int64_t row, int64_t col) {
+  constexpr int64_t kUnitChunks = kUnit * Format::kBits / 8 / 32;
+  const int64_t offset = row * block.pitch_bytes + col * Source::kBytes;
+  EncodeUnit<Source, Format>(block.source + offset,
+                             ByElement{reciprocals + col},
+                             block.data + row * block.strides.line +
+                                 col / kUnit * kUnitChunks * chunks.stride(),
+                             chunks);
+}
+
+// Row after row in ND; in NZ unit after unit, whose rows share cache lines.
+template <class Source, class Format>
+HWY_INLINE void EncodeBlock(const Block& block,
+                            const float* HWY_RESTRICT reciprocals) {
+  if (block.strides.chunk == 32) {
+    for (int64_t row = 0; row < block.rows; ++row) {
+      for (int64_t col = 0; col < block.cols; col += kUnit) {
+        EncodeBlockUnit<Source, Format>(block, DenseChunks(), reciprocals, row,
+                                        col);
+      }
+    }
+    return;
+  }
+  const ChunksApart chunks = {block.strides.chunk};
+  for (int64_t col = 0; col < block.cols; col += kUnit) {
+    for (int64_t row = 0; row < block.rows; ++row) {
+      EncodeBlockUnit<Source, Format>(block, chunks, reciprocals, row, col);
+    }
+  }
+}
+
 template <class Source, class Format>
 HWY_INLINE void QuantizeBlock(ScaleRule rule, const Block& block,
                               BlockScales* HWY_RESTRICT scales) {
@@ -113,17 +146,7 @@ HWY_INLINE void QuantizeBlock(ScaleRule rule, const Block& block,
   }
   const bool any_nan = ScalesOfMaxima<Format>(rule, block.cols, scales);
 
-  constexpr int64_t kUnitChunks = kUnit * Format::kBits / 8 / 32;
-  for (row = 0; row < block.rows; ++row) {
-    from = block.source + row * block.pitch_bytes;
-    uint8_t* to = block.data + row * block.strides.line;
-    for (int64_t col = 0; col < block.cols; col += kUnit) {
-      EncodeUnit<Source, Format>(
-          from + col * Source::kBytes, ByElement{scales->reciprocals + col},
-          to + col / kUnit * kUnitChunks * block.strides.chunk,
-          block.strides.chunk);
-    }
-  }
+  EncodeBlock<Source, Format>(block, scales->reciprocals);
   if (HWY_UNLIKELY(any_nan)) FillNanColumns<Format>(block, scales->exponents);
 }
 

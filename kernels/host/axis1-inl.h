@@ -79,22 +79,23 @@ HWY_NOINLINE void FillNanGroups(uint32_t scales, uint8_t* to,
 }
 
 // Quantises a unit; returns its 4 scales, the first in the lowest byte.
-template <class Source, class Format>
+template <class Source, class Format, class Chunks>
 HWY_INLINE uint32_t QuantizeUnit(ScaleRule rule,
                                  const uint8_t* HWY_RESTRICT from,
                                  uint8_t* HWY_RESTRICT to,
-                                 int64_t chunk_stride) {
+                                 const Chunks& chunks) {
   const DI32 di;
   const VI32 max_bits = UnitMaxima<Source>(from);
-  const VI32 exponents = SharedExponents<Format>(rule, max_bits);
-  EncodeUnit<Source, Format>(from, ByGroup{Reciprocals(exponents)}, to,
-                             chunk_stride);
+  const Scales scales = ScalesOf<Format>(rule, max_bits);
+  EncodeUnit<Source, Format>(from, ByGroup{scales.reciprocals}, to, chunks);
   const auto nan = IsNan(max_bits);
-  if (HWY_LIKELY(hn::AllFalse(di, nan))) return FirstFourBytes(exponents);
-  const uint32_t scales =
-      FirstFourBytes(hn::IfThenElse(nan, hn::Set(di, 255), exponents));
-  FillNanGroups<Format>(scales, to, chunk_stride);
-  return scales;
+  if (HWY_LIKELY(hn::AllFalse(di, nan))) {
+    return FirstFourBytes(scales.exponents);
+  }
+  const uint32_t bytes =
+      FirstFourBytes(hn::IfThenElse(nan, hn::Set(di, 255), scales.exponents));
+  FillNanGroups<Format>(bytes, to, chunks.stride());
+  return bytes;
 }
 
 // The last groups of a row, fewer than a unit, the last of them padded with +0.
@@ -106,7 +107,7 @@ HWY_NOINLINE void QuantizeTail(const QuantizeJob& job, const uint8_t* from,
   alignas(64) uint8_t codes[kUnit];
   std::memcpy(elements, from, cols * Source::kBytes);
   const uint32_t scales =
-      QuantizeUnit<Source, Format>(job.rule, elements, codes, 32);
+      QuantizeUnit<Source, Format>(job.rule, elements, codes, DenseChunks());
   const ScaleStrides& stride = job.scale_strides;
   for (int64_t group = 0; group * 32 < cols; ++group) {
     const int64_t byte = group * kGroupBytes;
@@ -117,33 +118,47 @@ HWY_NOINLINE void QuantizeTail(const QuantizeJob& job, const uint8_t* from,
   }
 }
 
-// Rows [first, last) together, unit by unit: in NZ they share cache lines.
-template <class Source, class Format>
-HWY_INLINE void QuantizeBand(const QuantizeJob& job, int64_t first,
-                             int64_t last) {
+// How far ahead in the row that is read.
+constexpr int64_t kPrefetchBytes = 1024;
+
+// Rows that go together, unit by unit: in NZ they share cache lines. No more
+// than an L1 has ways, since rows may lie a power of two apart.
+constexpr int kBandRows = 8;
+
+// Rows [first, last), at most kBandRows.
+template <class Source, class Format, class Chunks>
+HWY_INLINE void QuantizeBand(const QuantizeJob& job, const Chunks& chunks,
+                             int64_t first, int64_t last) {
   constexpr int64_t kUnitChunks = kUnit * Format::kBits / 8 / 32;
   constexpr int64_t kUnitBytes = kUnit * Source::kBytes;
   const ScaleStrides stride = job.scale_strides;
-  const DataStrides data = job.data_strides;
+  const int64_t data_line = job.data_strides.line;
   const int64_t units = job.cols / kUnit;
-  const auto scales_of = [&](int64_t row) {
+  uint8_t* scales_of[kBandRows];
+  for (int64_t row = first; row < last; ++row) {
     const int64_t line = job.first_line + row;
-    return job.scales + line / 16 * stride.box + line % 16 * stride.line;
-  };
+    scales_of[row - first] =
+        job.scales + line / 16 * stride.box + line % 16 * stride.line;
+  }
   for (int64_t unit = 0; unit < units; ++unit) {
-    for (int64_t row = first; row < last; ++row) {
-      const uint8_t* from =
-          job.source + row * job.source_pitch_bytes + unit * kUnitBytes;
-      const uint32_t scales = QuantizeUnit<Source, Format>(
-          job.rule, from,
-          job.data + row * data.line + unit * kUnitChunks * data.chunk,
-          data.chunk);
+    const uint8_t* from =
+        job.source + first * job.source_pitch_bytes + unit * kUnitBytes;
+    uint8_t* to =
+        job.data + first * data_line + unit * kUnitChunks * chunks.stride();
+    for (int64_t row = 0; row < last - first; ++row) {
+      for (int64_t byte = 0; byte < kUnitBytes; byte += 64) {
+        hwy::Prefetch(from + kPrefetchBytes + byte);
+      }
+      const uint32_t scales =
+          QuantizeUnit<Source, Format>(job.rule, from, to, chunks);
       // Both scales of a pair are neighbours: no order of this axis is DN.
-      uint8_t* to = scales_of(row) + unit * 2 * stride.pair;
+      uint8_t* scale_to = scales_of[row] + unit * 2 * stride.pair;
       const uint16_t pairs[2] = {static_cast<uint16_t>(scales),
                                  static_cast<uint16_t>(scales >> 16)};
-      std::memcpy(to, &pairs[0], 2);
-      std::memcpy(to + stride.pair, &pairs[1], 2);
+      std::memcpy(scale_to, &pairs[0], 2);
+      std::memcpy(scale_to + stride.pair, &pairs[1], 2);
+      from += job.source_pitch_bytes;
+      to += data_line;
     }
   }
   const int64_t rest = job.cols - units * kUnit;
@@ -151,17 +166,24 @@ HWY_INLINE void QuantizeBand(const QuantizeJob& job, int64_t first,
   for (int64_t row = first; row < last; ++row) {
     QuantizeTail<Source, Format>(
         job, job.source + row * job.source_pitch_bytes + units * kUnitBytes,
-        rest, job.data + row * data.line + units * kUnitChunks * data.chunk,
-        scales_of(row) + units * 2 * stride.pair);
+        rest,
+        job.data + row * data_line + units * kUnitChunks * chunks.stride(),
+        scales_of[row - first] + units * 2 * stride.pair);
   }
 }
 
 template <class Source, class Format>
 HWY_NOINLINE void QuantizeAxis1(const QuantizeJob& job) {
-  const bool dense = job.data_strides.chunk == 32;
-  const int64_t band = dense ? 1 : 16;
-  for (int64_t row = 0; row < job.rows; row += band) {
-    QuantizeBand<Source, Format>(job, row, std::min(row + band, job.rows));
+  if (job.data_strides.chunk == 32) {
+    for (int64_t row = 0; row < job.rows; ++row) {
+      QuantizeBand<Source, Format>(job, DenseChunks(), row, row + 1);
+    }
+    return;
+  }
+  const ChunksApart chunks = {job.data_strides.chunk};
+  for (int64_t row = 0; row < job.rows; row += kBandRows) {
+    QuantizeBand<Source, Format>(job, chunks, row,
+                                 std::min(row + kBandRows, job.rows));
   }
 }
 

@@ -67,6 +67,11 @@ struct SourceF16 {
   static constexpr int kBytes = 2;
   static HWY_INLINE VF32 Load(const uint8_t* HWY_RESTRICT from) {
     const DF32 df;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+    const hn::Rebind<hwy::float16_t, DF32> df16;
+    return hn::PromoteTo(
+        df, hn::LoadU(df16, reinterpret_cast<const hwy::float16_t*>(from)));
+#else
     const DU32 du;
     const hn::Rebind<uint16_t, DU32> d16;
     const auto codes = hn::PromoteTo(
@@ -82,6 +87,7 @@ struct SourceF16 {
         hn::Set(DI32(), 0x7F800000));
     return hn::Or(hn::Or(value, hn::BitCast(df, special)),
                   hn::BitCast(df, sign));
+#endif
   }
 };
 
@@ -97,53 +103,84 @@ HWY_INLINE hn::Mask<DI32> IsNan(VI32 max_bits) {
   return hn::Gt(max_bits, hn::Set(DI32(), 0x7F800000));
 }
 
-// Shared exponents of groups whose maximum is no NaN; numerics/scale_rule.h.
+// Of groups: s, and 2^(127-s) that their elements are multiplied by.
+struct Scales {
+  VI32 exponents;
+  VF32 reciprocals;
+};
+
+// Of groups whose maximum is no NaN; numerics/scale_rule.h.
 template <class Format>
-HWY_INLINE VI32 SharedExponents(ScaleRule rule, VI32 max_bits) {
+HWY_INLINE Scales ScalesOf(ScaleRule rule, VI32 max_bits) {
+  const DF32 df;
   const DI32 di;
   const DU32 du;
   if (rule == ScaleRule::kOcp) {
-    const auto emax = hn::Set(di, Format::kEmax);
-    return hn::Sub(hn::Max(hn::ShiftRight<23>(max_bits), emax), emax);
+    constexpr int kEmax = Format::kEmax;
+    const auto exponent = hn::Max(hn::And(max_bits, hn::Set(di, 0x7F800000)),
+                                  hn::Set(di, kEmax << 23));
+    // No more than 254 - s = 254 + emax - E comes out as its exponent.
+    const auto reciprocal = hn::Sub(hn::Set(du, uint32_t{254 + kEmax} << 23),
+                                    hn::BitCast(du, exponent));
+    return {hn::Sub(hn::ShiftRight<23>(exponent), hn::Set(di, kEmax)),
+            hn::BitCast(df, reciprocal)};
   }
-  const auto ratio =
-      hn::BitCast(di, hn::Mul(hn::BitCast(DF32(), max_bits),
-                              hn::Set(DF32(), Format::kReciprocal)));
+  const auto ratio = hn::BitCast(
+      di, hn::Mul(hn::BitCast(df, max_bits), hn::Set(df, Format::kReciprocal)));
   // Rounds the exponent up; 2^-127 and what is below needs no more than 0.
   const auto up =
       hn::BitCast(di, hn::ShiftRight<23>(hn::BitCast(
                           du, hn::Add(ratio, hn::Set(di, 0x7FFFFF)))));
   const auto above = hn::Gt(ratio, hn::Set(di, 0x00400000));
-  return hn::IfThenElseZero(above, hn::Min(up, hn::Set(di, 254)));
-}
-
-// 2^(127-s) for s <= 254, of which 254 gives a subnormal.
-HWY_INLINE VF32 Reciprocals(VI32 shared_exponents) {
-  const DI32 di;
-  const auto bits =
-      hn::ShiftLeft<23>(hn::Sub(hn::Set(di, 254), shared_exponents));
-  return hn::BitCast(DF32(), hn::Max(bits, hn::Set(di, 0x00400000)));
+  const auto exponents =
+      hn::IfThenElseZero(above, hn::Min(up, hn::Set(di, 254)));
+  // s = 254 gives a subnormal, 2^-127.
+  const auto bits = hn::ShiftLeft<23>(hn::Sub(hn::Set(di, 254), exponents));
+  return {exponents, hn::BitCast(df, hn::Max(bits, hn::Set(di, 0x00400000)))};
 }
 
 // ---- Codes
 
-// The codes of |y|, nearest even and saturating, plus
-// kLeastExponent << kMantissaBits. Adding 2^(e + 23 - kMantissaBits) rounds y
-// of exponent e to kMantissaBits; e is no less than that of the least normal,
-// whose steps the subnormals share.
+// r + (E << kMantissaBits) of floats with the bits E << 23 | r, r < 2^15, all
+// times 2^(7 - kMantissaBits). Below 2^15.
+template <int kMantissaBits>
+HWY_INLINE VI32 ExponentPlusRest(VI32 bits) {
+  const DI32 di;
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
+  // The upper half is E << 7. One instruction; its pairs are neighbours on x86.
+  const DI16 di16;
+  VI32 unused = hn::Zero(di);
+  const auto factors =
+      hn::BitCast(di16, hn::Set(di, 1 << 16 | 1 << (7 - kMantissaBits)));
+  return hn::ReorderWidenMulAccumulate(di, hn::BitCast(di16, bits), factors,
+                                       hn::Zero(di), unused);
+#else
+  return hn::Add(
+      hn::ShiftRight<16>(bits),
+      hn::ShiftLeft<7 - kMantissaBits>(hn::And(bits, hn::Set(di, 0x7FFF))));
+#endif
+}
+
+// The codes of |y|, nearest even, times 2^(7 - kMantissaBits) and plus
+// kCodeBias<Format>; |y| < 2^(kEmax + 1), so that a code may be one beyond that
+// of kMaxFinite.
+//
+// Adding 2^(e + 23 - kMantissaBits) rounds y of exponent e to kMantissaBits; e
+// is no less than that of the least normal, whose steps the subnormals share.
+template <class Format>
+constexpr int kCodeBias = (Format::kLeastExponent + 23 - Format::kMantissaBits)
+                          << 7;
 template <class Format>
 HWY_INLINE VI32 BiasedCodes(VF32 y) {
   constexpr int kShift = 23 - Format::kMantissaBits;
   const DF32 df;
   const DI32 di;
-  const auto magnitude = hn::Min(hn::Abs(y), hn::Set(df, Format::kMaxFinite));
   const auto exponent =
-      hn::Max(hn::And(hn::BitCast(di, magnitude), hn::Set(di, 0x7F800000)),
+      hn::Max(hn::And(hn::BitCast(di, y), hn::Set(di, 0x7F800000)),
               hn::Set(di, Format::kLeastExponent << 23));
   const auto unit = hn::Add(exponent, hn::Set(di, kShift << 23));
-  const auto rounded =
-      hn::BitCast(di, hn::Add(magnitude, hn::BitCast(df, unit)));
-  return hn::Add(hn::Sub(rounded, unit), hn::ShiftRight<kShift>(exponent));
+  const auto rounded = hn::Add(hn::Abs(y), hn::BitCast(df, unit));
+  return ExponentPlusRest<Format::kMantissaBits>(hn::BitCast(di, rounded));
 }
 
 // Moves blocks: u32 lane (vector k of 4, block b) of 4 * kBlocks lanes from
@@ -181,18 +218,17 @@ HWY_INLINE VU8 EncodeBytes(VF32 y0, VF32 y1, VF32 y2, VF32 y3) {
                       hn::And(signs23, sign_bit));
   if constexpr (Format::kBits == 4) signs = hn::ShiftRight<4>(signs);
 
-  const auto bias =
-      hn::Set(di16, Format::kLeastExponent << Format::kMantissaBits);
-  const auto codes01 =
-      hn::Sub(hn::ReorderDemote2To(di16, BiasedCodes<Format>(y0),
-                                   BiasedCodes<Format>(y1)),
-              bias);
-  const auto codes23 =
-      hn::Sub(hn::ReorderDemote2To(di16, BiasedCodes<Format>(y2),
-                                   BiasedCodes<Format>(y3)),
-              bias);
-  const auto codes = hn::Or(hn::BitCast(du16, codes01),
-                            hn::ShiftLeft<8>(hn::BitCast(du16, codes23)));
+  constexpr int kShift = 7 - Format::kMantissaBits;
+  const auto codes_of = [&](VF32 a, VF32 b) HWY_ATTR {
+    const auto biased = hn::ReorderDemote2To(di16, BiasedCodes<Format>(a),
+                                             BiasedCodes<Format>(b));
+    const auto largest =
+        hn::Set(di16, kCodeBias<Format> + (Format::kLargestCode << kShift));
+    return hn::BitCast(du16, hn::Sub(hn::Min(biased, largest),
+                                     hn::Set(di16, kCodeBias<Format>)));
+  };
+  const auto codes = hn::Or(hn::ShiftRight<kShift>(codes_of(y0, y1)),
+                            hn::ShiftLeft<8 - kShift>(codes_of(y2, y3)));
   // In each block: lane i of y0 is byte 2i, of y1 8+2i, of y2 1+2i, of y3 9+2i.
   alignas(16) static constexpr uint8_t kOrder[16] = {0, 2, 4, 6, 8, 10, 12, 14,
                                                      1, 3, 5, 7, 9, 11, 13, 15};
@@ -229,14 +265,27 @@ HWY_INLINE VU8 PackNibbles(VU8 a, VU8 b) {
   }
 }
 
-// Bytes `first_byte`.. of a unit's codes to where they belong.
+// Where the codes of a unit go. Chunks of 32 bytes follow each other in ND; in
+// NZ each is in another strip of boxes.
+struct DenseChunks {
+  static constexpr bool kDense = true;
+  HWY_INLINE int64_t stride() const { return 32; }
+};
+struct ChunksApart {
+  static constexpr bool kDense = false;
+  int64_t stride_bytes;
+  HWY_INLINE int64_t stride() const { return stride_bytes; }
+};
+
+// Bytes from `first_byte` on of a unit's codes.
+template <class Chunks>
 HWY_INLINE void StoreChunks(VU8 bytes, int first_byte, uint8_t* HWY_RESTRICT to,
-                            int64_t chunk_stride) {
-  uint8_t* at = to + first_byte / 32 * chunk_stride + first_byte % 32;
-  if constexpr (kBlocks == 4) {
+                            const Chunks& chunks) {
+  uint8_t* at = to + first_byte / 32 * chunks.stride() + first_byte % 32;
+  if constexpr (kBlocks == 4 && !Chunks::kDense) {
     const hn::Half<DU8> half;
     hn::StoreU(hn::LowerHalf(half, bytes), half, at);
-    hn::StoreU(hn::UpperHalf(half, bytes), half, at + chunk_stride);
+    hn::StoreU(hn::UpperHalf(half, bytes), half, at + chunks.stride());
   } else {
     hn::StoreU(bytes, DU8(), at);
   }
@@ -278,22 +327,21 @@ HWY_INLINE VU8 EncodeVectors(const uint8_t* HWY_RESTRICT from,
 }
 
 // The codes of one unit, 128 elements of a row, from its vector kVector on.
-template <class Source, class Format, int kVector = 0, class Reciprocals>
+template <class Source, class Format, int kVector = 0, class Reciprocals,
+          class Chunks>
 HWY_INLINE void EncodeUnit(const uint8_t* HWY_RESTRICT from,
                            const Reciprocals& reciprocals,
-                           uint8_t* HWY_RESTRICT to, int64_t chunk_stride) {
+                           uint8_t* HWY_RESTRICT to, const Chunks& chunks) {
   if constexpr (kVector < kUnitVectors) {
     const VU8 bytes = EncodeVectors<Source, Format, kVector>(from, reciprocals);
     if constexpr (Format::kBits == 8) {
-      StoreChunks(bytes, kVector * kLanes, to, chunk_stride);
-      EncodeUnit<Source, Format, kVector + 4>(from, reciprocals, to,
-                                              chunk_stride);
+      StoreChunks(bytes, kVector * kLanes, to, chunks);
+      EncodeUnit<Source, Format, kVector + 4>(from, reciprocals, to, chunks);
     } else {
       StoreChunks(PackNibbles(bytes, EncodeVectors<Source, Format, kVector + 4>(
                                          from, reciprocals)),
-                  kVector * kLanes / 2, to, chunk_stride);
-      EncodeUnit<Source, Format, kVector + 8>(from, reciprocals, to,
-                                              chunk_stride);
+                  kVector * kLanes / 2, to, chunks);
+      EncodeUnit<Source, Format, kVector + 8>(from, reciprocals, to, chunks);
     }
   }
 }

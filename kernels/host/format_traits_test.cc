@@ -38,6 +38,7 @@ void ExpectQuantizingTraitsOf(ElementFormat format) {
   EXPECT_EQ(Traits::kEmax, MaxExponent(format));
   EXPECT_EQ(Traits::kMaxFinite, MaxFinite(format));
   EXPECT_EQ(Traits::kReciprocal, 1.0f / MaxFinite(format));
+  EXPECT_EQ(Traits::kLargestCode, LargestFiniteCode(format));
   EXPECT_EQ(Traits::kNanCode, NanCode(format));
 }
 
