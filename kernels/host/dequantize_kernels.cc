@@ -147,36 +147,62 @@ HWY_INLINE int64_t GroupOffset(const DataStrides& stride, int bits,
   return byte / 32 * stride.chunk + byte % 32;
 }
 
-template <class Format>
-HWY_NOINLINE void DequantizeAxis1(const DequantizeJob& job) {
-  const ScaleStrides stride = job.scale_strides;
-  // In NZ the rows of a box share cache lines.
-  const int64_t band = job.data_strides.chunk == 32 ? 1 : 16;
-  for (int64_t first = 0; first < job.rows; first += band) {
-    const int64_t last = std::min(first + band, job.rows);
-    for (int64_t col = 0; col < job.cols; col += kGroup) {
-      const int64_t group = col / kGroup;
-      const int64_t group_offset =
-          group / 2 * stride.pair + group % 2 * stride.group;
-      const int64_t data_offset =
-          GroupOffset(job.data_strides, Format::kBits, col);
-      for (int64_t row = first; row < last; ++row) {
-        const int64_t line = job.first_line + row;
-        const uint8_t s = job.scales[line / 16 * stride.box +
-                                     line % 16 * stride.line + group_offset];
-        const OneScale scale = {
-            hn::Set(DF32(), absl::bit_cast<float>(ScaleBits(s)))};
-        const uint8_t* from =
-            job.data + row * job.data_strides.line + data_offset;
-        float* to = job.values + row * job.cols + col;
-        if (HWY_LIKELY(col + kGroup <= job.cols)) {
-          DecodeGroup<Format>(from, scale, to);
-        } else {
-          DecodeSome<Format>(from, job.cols - col, scale, to);
+// Columns of a row that are decoded together, and rows that take turns: in NZ
+// they share cache lines. No more rows than an L1 has ways, since they may lie
+// a power of two apart.
+constexpr int64_t kUnit = 128;
+constexpr int64_t kBandRows = 8;
+
+// Calls decode(row, col) for each row of [0, rows) and each group of columns of
+// [0, cols), in an order that suits the layout.
+template <class Decode>
+HWY_INLINE void ForEachGroup(const DataStrides& stride, int64_t rows,
+                             int64_t cols, const Decode& decode) {
+  const bool dense = stride.chunk == 32;
+  const int64_t band = dense ? 1 : kBandRows;
+  const int64_t unit = dense ? cols : kUnit;
+  for (int64_t first_row = 0; first_row < rows; first_row += band) {
+    const int64_t last_row = std::min(first_row + band, rows);
+    for (int64_t first_col = 0; first_col < cols; first_col += unit) {
+      const int64_t last_col = std::min(first_col + unit, cols);
+      for (int64_t row = first_row; row < last_row; ++row) {
+        for (int64_t col = first_col; col < last_col; col += kGroup) {
+          decode(row, col);
         }
       }
     }
   }
+}
+
+// The group of a row that begins at a column, or what is left of it.
+template <class Format, class Scales>
+HWY_INLINE void DecodeAt(const DequantizeJob& job, int64_t row, int64_t col,
+                         const Scales& scales) {
+  const uint8_t* from = job.data + row * job.data_strides.line +
+                        GroupOffset(job.data_strides, Format::kBits, col);
+  float* to = job.values + row * job.cols + col;
+  if (HWY_LIKELY(col + kGroup <= job.cols)) {
+    DecodeGroup<Format>(from, scales, to);
+  } else {
+    DecodeSome<Format>(from, job.cols - col, scales, to);
+  }
+}
+
+template <class Format>
+HWY_NOINLINE void DequantizeAxis1(const DequantizeJob& job) {
+  const ScaleStrides stride = job.scale_strides;
+  ForEachGroup(
+      job.data_strides, job.rows, job.cols,
+      [&](int64_t row, int64_t col) HWY_ATTR {
+        const int64_t line = job.first_line + row;
+        const int64_t group = col / kGroup;
+        const uint8_t s =
+            job.scales[line / 16 * stride.box + line % 16 * stride.line +
+                       group / 2 * stride.pair + group % 2 * stride.group];
+        const OneScale scale = {
+            hn::Set(DF32(), absl::bit_cast<float>(ScaleBits(s)))};
+        DecodeAt<Format>(job, row, col, scale);
+      });
 }
 
 constexpr int kBlockCols = 1024;
@@ -199,25 +225,16 @@ template <class Format>
 HWY_NOINLINE void DequantizeAxis0(const DequantizeJob& job) {
   alignas(64) float scales[kBlockCols] = {};
   for (int64_t first_row = 0; first_row < job.rows; first_row += kGroup) {
-    const int64_t last_row = std::min(first_row + kGroup, job.rows);
-    for (int64_t first = 0; first < job.cols; first += kBlockCols) {
-      const int64_t cols = std::min<int64_t>(kBlockCols, job.cols - first);
-      LoadScales(job, job.first_group + first_row / kGroup, first, cols,
+    const int64_t rows = std::min<int64_t>(kGroup, job.rows - first_row);
+    for (int64_t first_col = 0; first_col < job.cols; first_col += kBlockCols) {
+      const int64_t cols = std::min<int64_t>(kBlockCols, job.cols - first_col);
+      LoadScales(job, job.first_group + first_row / kGroup, first_col, cols,
                  scales);
-      for (int64_t row = first_row; row < last_row; ++row) {
-        const uint8_t* from = job.data + row * job.data_strides.line;
-        float* to = job.values + row * job.cols + first;
-        for (int64_t col = 0; col < cols; col += kGroup) {
-          const uint8_t* at =
-              from + GroupOffset(job.data_strides, Format::kBits, first + col);
-          const ScaleForEach scale = {scales + col};
-          if (HWY_LIKELY(col + kGroup <= cols)) {
-            DecodeGroup<Format>(at, scale, to + col);
-          } else {
-            DecodeSome<Format>(at, cols - col, scale, to + col);
-          }
-        }
-      }
+      ForEachGroup(job.data_strides, rows, cols,
+                   [&](int64_t row, int64_t col) HWY_ATTR {
+                     DecodeAt<Format>(job, first_row + row, first_col + col,
+                                      ScaleForEach{scales + col});
+                   });
     }
   }
 }

@@ -2,8 +2,8 @@
 // share of what a kernel that only reads and writes the same bytes reaches in
 // the same run (memory_bound.h).
 //
-//   ./bazelw run -c opt //kernels/host:quantize_benchmark -- \
-//       --benchmark_filter=DRAM
+//   ./bazelw build -c opt //kernels/host:quantize_benchmark
+//   bazel-bin/kernels/host/quantize_benchmark --benchmark_filter=DRAM
 //
 // One iteration interleaves 5 times the bound and the kernel, each for a while;
 // figures are medians. Time is that of the thread, so that neighbours on the
@@ -25,6 +25,7 @@
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "benchmark/benchmark.h"
+#include "hwy/aligned_allocator.h"
 #include "kernels/group_axis.h"
 #include "kernels/host/memory_bound.h"
 #include "kernels/host/quantize.h"
@@ -48,7 +49,7 @@ struct Size {
   int64_t cols;
 };
 // Source and codes together: below 512 KiB, below 16 MiB, 80 MiB and more.
-constexpr Size kL2 = {"L2", 16, 4096};
+constexpr Size kL2 = {"L2", 64, 1024};
 constexpr Size kL3 = {"L3", 512, 4096};
 constexpr Size kDram = {"DRAM", 4096, 4096};
 constexpr Size kDramOdd = {"DRAM", 4096, 4896};
@@ -117,15 +118,33 @@ std::vector<float> RandomValues(int64_t size) {
   return values;
 }
 
-std::vector<uint8_t> SourceBytes(ElementFormat format, int64_t size) {
+// At an address that is a multiple of a cache line, as pages of a file are.
+class Buffer {
+ public:
+  explicit Buffer(int64_t size)
+      : size_(size), bytes_(hwy::AllocateAligned<uint8_t>(size)) {
+    std::memset(bytes_.get(), 1, size);
+  }
+  uint8_t* data() const { return bytes_.get(); }
+  int64_t size() const { return size_; }
+  absl::Span<uint8_t> span() const {
+    return {data(), static_cast<size_t>(size_)};
+  }
+
+ private:
+  int64_t size_;
+  hwy::AlignedFreeUniquePtr<uint8_t[]> bytes_;
+};
+
+Buffer SourceBytes(ElementFormat format, int64_t size) {
   const std::vector<float> values =
       RandomValues(std::min<int64_t>(size, 1 << 22));
   const int bytes_each = BitWidth(format) / 8;
-  std::vector<uint8_t> bytes(size * bytes_each);
+  Buffer bytes(size * bytes_each);
   for (int64_t i = 0; i < size; ++i) {
     const uint32_t code =
         Encode(format, values[i % values.size()], Overflow::kSaturate);
-    std::memcpy(&bytes[i * bytes_each], &code, bytes_each);
+    std::memcpy(bytes.data() + i * bytes_each, &code, bytes_each);
   }
   return bytes;
 }
@@ -134,9 +153,9 @@ void BM_Quantize(benchmark::State& state, const Case& c) {
   const QuantizedLayout layout =
       QuantizedLayout::Create(c.size.rows, c.size.cols, c.form).value();
   const int64_t elements = c.size.rows * c.size.cols;
-  const std::vector<uint8_t> source = SourceBytes(c.source, elements);
-  std::vector<uint8_t> data(layout.data_size_bytes());
-  std::vector<uint8_t> scales(layout.scale_size_bytes());
+  const Buffer source = SourceBytes(c.source, elements);
+  const Buffer data(layout.data_size_bytes());
+  const Buffer scales(layout.scale_size_bytes());
   const int ratio = BitWidth(c.source) / BitWidth(c.form.format);
   Measure(
       state, elements, source.size() + data.size() + scales.size(),
@@ -145,9 +164,8 @@ void BM_Quantize(benchmark::State& state, const Case& c) {
         std::memset(scales.data(), 0, scales.size());
       },
       [&] {
-        MX_CHECK(QuantizeRows(layout, c.rule, {c.source, source},
-                              {0, layout.rows()},
-                              {absl::MakeSpan(data), absl::MakeSpan(scales)})
+        MX_CHECK(QuantizeRows(layout, c.rule, {c.source, source.span()},
+                              {0, layout.rows()}, {data.span(), scales.span()})
                      .ok());
       });
 }
@@ -156,26 +174,26 @@ void BM_Dequantize(benchmark::State& state, const Case& c) {
   const QuantizedLayout layout =
       QuantizedLayout::Create(c.size.rows, c.size.cols, c.form).value();
   const int64_t elements = c.size.rows * c.size.cols;
-  std::vector<uint8_t> data(layout.data_size_bytes());
-  std::vector<uint8_t> scales(layout.scale_size_bytes());
+  const Buffer data(layout.data_size_bytes());
+  const Buffer scales(layout.scale_size_bytes());
   MX_CHECK(QuantizeRows(layout, c.rule,
-                        {c.source, SourceBytes(c.source, elements)},
-                        {0, layout.rows()},
-                        {absl::MakeSpan(data), absl::MakeSpan(scales)})
+                        {c.source, SourceBytes(c.source, elements).span()},
+                        {0, layout.rows()}, {data.span(), scales.span()})
                .ok());
-  std::vector<float> values(elements);
-  uint8_t* bytes = reinterpret_cast<uint8_t*>(values.data());
+  const Buffer bytes(4 * elements);
+  const absl::Span<float> values(reinterpret_cast<float*>(bytes.data()),
+                                 elements);
   Measure(
       state, elements, data.size() + scales.size() + 4 * elements,
       [&] {
         ReadAndSpread(data.data(), 4 * elements, 32 / BitWidth(c.form.format),
-                      bytes);
+                      bytes.data());
         benchmark::DoNotOptimize(
             std::memchr(scales.data(), 255, scales.size()));
       },
       [&] {
-        MX_CHECK(DequantizeRows(layout, {data, scales}, {0, layout.rows()},
-                                absl::MakeSpan(values))
+        MX_CHECK(DequantizeRows(layout, {data.span(), scales.span()},
+                                {0, layout.rows()}, values)
                      .ok());
       });
 }
