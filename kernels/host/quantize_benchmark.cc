@@ -29,6 +29,7 @@
 #include "kernels/group_axis.h"
 #include "kernels/host/memory_bound.h"
 #include "kernels/host/quantize.h"
+#include "kernels/host/quantize_matrix.h"
 #include "kernels/host/quantized_layout.h"
 #include "layouts/mx/scale_layout.h"
 #include "numerics/element_format.h"
@@ -261,6 +262,28 @@ void RegisterAll() {
     }
   }
 }
+
+// On the clock of the wall, with pauses of the neighbours in it.
+void BM_QuantizeOnThreads(benchmark::State& state) {
+  const QuantizedLayout layout =
+      QuantizedLayout::Create(kDram.rows, kDram.cols, {}).value();
+  const int64_t elements = kDram.rows * kDram.cols;
+  const Buffer source = SourceBytes(ElementFormat::kF32, elements);
+  const Buffer data(layout.data_size_bytes());
+  const Buffer scales(layout.scale_size_bytes());
+  for (auto _ : state) {
+    MX_CHECK(QuantizeMatrix(
+                 layout, ScaleRule::kOcp, {ElementFormat::kF32, source.span()},
+                 static_cast<int>(state.range(0)), {data.span(), scales.span()})
+                 .ok());
+  }
+  state.SetItemsProcessed(state.iterations() * elements);
+}
+BENCHMARK(BM_QuantizeOnThreads)
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace mxtile::host
