@@ -195,6 +195,53 @@ TEST(QuantizeTest, EqualsTheReferenceOnRandomShapes) {
   }
 }
 
+// No byte outside of source, output and values is touched.
+TEST(QuantizeTest, StaysWithinItsBuffers) {
+  std::mt19937_64 random(seed);
+  for (const Extents extents : {Extents{1, 1}, Extents{5, 31}, Extents{33, 129},
+                                Extents{64, 128}, Extents{40, 1100}}) {
+    for (const ElementFormat source_format : kSources) {
+      const SourceMatrix source =
+          RandomSource(source_format, extents.rows, extents.cols, random);
+      for (const ElementFormat format : kFormats) {
+        for (const GroupAxis axis : kAxes) {
+          for (const DataOrder data_order : kDataOrders) {
+            QuantizedForm form;
+            form.format = format;
+            form.axis = axis;
+            form.data_order = data_order;
+            form.scale_order =
+                axis == GroupAxis::kAxis0 ? ScaleOrder::kDN : ScaleOrder::kND;
+            const QuantizedLayout layout =
+                QuantizedLayout::Create(extents.rows, extents.cols, form)
+                    .value();
+            for (const bool at_start : {false, true}) {
+              const GuardedBytes bytes(source.bytes.size(), at_start);
+              const GuardedBytes data(layout.data_size_bytes(), at_start);
+              const GuardedBytes scales(layout.scale_size_bytes(), at_start);
+              const GuardedBytes values(4 * extents.rows * extents.cols,
+                                        at_start);
+              std::copy(source.bytes.begin(), source.bytes.end(),
+                        bytes.span().begin());
+              for (const int64_t target : VectorTargets()) {
+                const ScopedTarget scoped(target);
+                MX_ASSERT_OK(QuantizeRows(
+                    layout, ScaleRule::kOcp, {source_format, bytes.span()},
+                    {0, extents.rows}, {data.span(), scales.span()}));
+                MX_ASSERT_OK(DequantizeRows(
+                    layout, {data.span(), scales.span()}, {0, extents.rows},
+                    absl::MakeSpan(
+                        reinterpret_cast<float*>(values.span().data()),
+                        extents.rows * extents.cols)));
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 // Each code of a half format, alone in a group of zeros and at each place.
 class HalfTest : public ::testing::TestWithParam<ElementFormat> {};
 

@@ -1,5 +1,8 @@
 #include "kernels/host/quantize_test_util.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -7,7 +10,9 @@
 #include <vector>
 
 #include "absl/base/casts.h"
+#include "absl/types/span.h"
 #include "base/check.h"
+#include "base/int_math.h"
 #include "hwy/targets.h"
 #include "kernels/group_axis.h"
 #include "kernels/host/quantized_layout.h"
@@ -71,6 +76,20 @@ ScopedTarget::~ScopedTarget() {
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
+
+GuardedBytes::GuardedBytes(int64_t size, bool at_start) {
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  const int64_t inside = RoundUp(size, page);
+  pages_bytes_ = inside + 2 * page;
+  void* pages = mmap(nullptr, pages_bytes_, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  MX_CHECK(pages != MAP_FAILED);
+  pages_ = static_cast<uint8_t*>(pages);
+  MX_CHECK(mprotect(pages_ + page, inside, PROT_READ | PROT_WRITE) == 0);
+  span_ = absl::MakeSpan(pages_ + page + (at_start ? 0 : inside - size), size);
+}
+
+GuardedBytes::~GuardedBytes() { munmap(pages_, pages_bytes_); }
 
 SourceMatrix SourceOfCodes(ElementFormat format, int64_t rows, int64_t cols,
                            const std::vector<uint32_t>& codes) {

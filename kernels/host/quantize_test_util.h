@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "kernels/group_axis.h"
 #include "kernels/host/quantized_layout.h"
 #include "kernels/reference/quantize.h"
@@ -55,6 +56,23 @@ SourceMatrix RandomSource(ElementFormat format, int64_t rows, int64_t cols,
 // The source in f32, bf16 or f16 codes: one for each element.
 SourceMatrix SourceOfCodes(ElementFormat format, int64_t rows, int64_t cols,
                            const std::vector<uint32_t>& codes);
+
+// Bytes that end where a page begins that traps every access; and, when
+// `at_start`, that begin where one ends.
+class GuardedBytes {
+ public:
+  GuardedBytes(int64_t size, bool at_start);
+  ~GuardedBytes();
+  GuardedBytes(const GuardedBytes&) = delete;
+  GuardedBytes& operator=(const GuardedBytes&) = delete;
+
+  absl::Span<uint8_t> span() const { return span_; }
+
+ private:
+  uint8_t* pages_;
+  int64_t pages_bytes_;
+  absl::Span<uint8_t> span_;
+};
 
 struct Quantized {
   std::vector<uint8_t> data;
