@@ -249,6 +249,26 @@ def mxtile_repositories():
         urls = ["https://github.com/google/boringssl/archive/b9232f9e27e5668bc0414879dcdedb2a59ea75f2.tar.gz"],
     )
 
+    # Only kernels/host asks for it. Debian has no archive of it; kept although
+    # --as-needed, since the workspace's own shared libraries need it too.
+    maybe(
+        mx_dependency,
+        name = "highway",
+        build_file = Label("//third_party:highway.BUILD"),
+        debian_headers = {"/usr/include/hwy": "include/hwy"},
+        debian_linkopts = [
+            "-Wl,--push-state,--no-as-needed",
+            "-lhwy",
+            "-Wl,--pop-state",
+        ],
+        debian_package = "libhwy-dev",
+        debian_targets = {".": ["hwy"]},
+        sha256 = "566fc77315878473d9a6bd815f7de78c73734acdcb745c3dde8579560ac5440e",
+        source_dir = "highway-1.0.3",
+        strip_prefix = "highway-1.0.3",
+        urls = ["https://github.com/google/highway/archive/refs/tags/1.0.3.tar.gz"],
+    )
+
     # Only a test of proof/ asks for it.
     maybe(
         mx_system_library,
