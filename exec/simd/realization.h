@@ -93,6 +93,7 @@ struct Resources {
 // Up to here a team's arrays are on the stack.
 inline constexpr int64_t kMaxStackBytes = 64 * 1024;
 
+// realization_arrays.cc holds what is about arrays, realization.cc the rest.
 class Realization {
  public:
   // All must outlive it.
