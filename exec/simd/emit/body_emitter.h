@@ -178,6 +178,8 @@ class BodyEmitter {
     const Op* op = nullptr;
     const View* view = nullptr;
     std::vector<int64_t> strides;  // by axis
+    // Whether the program stores to its buffer.
+    bool overwritten = false;
     // Whether it differs between the instances of a team.
     bool varies = false;
     // Of the first element. By instance of the group; with complete-program
@@ -212,9 +214,8 @@ class BodyEmitter {
 
   // ---- emit_load.cc
   llvm::Value* FillOf(const Op& load);
-  llvm::Value* LoadMasked(llvm::Type* slot, llvm::Value* address,
-                          llvm::Align align, llvm::Value* mask,
-                          llvm::Value* fill);
+  llvm::Value* LoadMasked(const MemoryWindow& window, llvm::Value* address,
+                          llvm::Value* mask, llvm::Value* fill);
   llvm::Value* LoadElement(const MemoryWindow& window, const Place& place,
                            bool whole);
   void EmitLoad(const Op& op);

@@ -34,10 +34,15 @@ llvm::Value* BodyEmitter::FillOf(const Op& load) {
 }
 
 // A register at a time: of a wider masked load LLVM 22 makes several, and loads
-// a part whose mask is all false without a mask (exec/simd/jit/jit.h).
-llvm::Value* BodyEmitter::LoadMasked(llvm::Type* slot, llvm::Value* address,
-                                     llvm::Align align, llvm::Value* mask,
+// a part whose mask is all false without a mask. And where the program stores
+// to the memory, frozen: LLVM 22 merges a choice by the same mask into the
+// load, which it then makes where the choice is, behind the store. Both are in
+// exec/simd/jit/jit.h.
+llvm::Value* BodyEmitter::LoadMasked(const MemoryWindow& window,
+                                     llvm::Value* address, llvm::Value* mask,
                                      llvm::Value* fill) {
+  const ElementType type = window.view->type;
+  llvm::Type* slot = SlotType(type);
   const int lanes = std::min(
       width(),
       static_cast<int>(8 * vector_bytes_ /
@@ -46,11 +51,12 @@ llvm::Value* BodyEmitter::LoadMasked(llvm::Type* slot, llvm::Value* address,
   for (int first = 0; first < width(); first += lanes) {
     llvm::SmallVector<int> own(lanes);
     std::iota(own.begin(), own.end(), first);
-    parts.push_back(builder_.CreateMaskedLoad(
+    llvm::Value* part = builder_.CreateMaskedLoad(
         llvm::FixedVectorType::get(slot, lanes),
-        builder_.CreateConstGEP1_64(slot, address, first), align,
+        builder_.CreateConstGEP1_64(slot, address, first), AlignmentOf(type),
         builder_.CreateShuffleVector(mask, own),
-        builder_.CreateShuffleVector(fill, own)));
+        builder_.CreateShuffleVector(fill, own));
+    parts.push_back(window.overwritten ? builder_.CreateFreeze(part) : part);
   }
   return llvm::concatenateVectors(builder_, parts);
 }
@@ -99,10 +105,9 @@ llvm::Value* BodyEmitter::LoadElement(const MemoryWindow& window,
         differs ? builder_.CreateExtractElement(base, uint64_t{0}) : base;
     llvm::Value* address = Address(window, builder_.CreateAdd(first, element));
     llvm::Value* loaded =
-        mask == nullptr
-            ? static_cast<llvm::Value*>(builder_.CreateAlignedLoad(
-                  vector, address, AlignmentOf(type)))
-            : LoadMasked(slot, address, AlignmentOf(type), Splat(mask), fill);
+        mask == nullptr ? static_cast<llvm::Value*>(builder_.CreateAlignedLoad(
+                              vector, address, AlignmentOf(type)))
+                        : LoadMasked(window, address, Splat(mask), fill);
     return FromSlot(loaded, type);
   }
   llvm::Value* offsets = builder_.CreateAdd(Splat(base), Splat(element));

@@ -34,6 +34,10 @@ BodyEmitter::MemoryWindow BodyEmitter::OpenWindow(const Op& op) {
       return value != kNoValue && plan_.of(value).varies;
     });
   };
+  window.overwritten = absl::c_any_of(program_.ops, [&](const Op& other) {
+    return other.kind == OpKind::kStore &&
+           program_.views[other.view].buffer == window.view->buffer;
+  });
   window.varies = varies(op.window.origins) || varies(op.window.limits);
   window.lane_step = lanes_.Step(*window.view, op.window);
   const int members = window.varies && !programs() ? candidate_.group : 1;
