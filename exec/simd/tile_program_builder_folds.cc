@@ -1,8 +1,10 @@
 // Reductions and contractions.
 
+#include <string>
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/int_math.h"
 #include "exec/simd/element_type.h"
@@ -23,6 +25,13 @@ bool IsF8(ElementType type) {
 
 bool IsF4(ElementType type) {
   return type == ElementType::kF4E2M1FN || type == ElementType::kF4E1M2;
+}
+
+// "contract: BF16 MMA accumulation ..."
+std::string AccumulationError(OpKind kind, ElementType type) {
+  return absl::StrCat(Name(kind), ": ", absl::AsciiStrToUpper(Name(type)),
+                      " MMA accumulation: an accumulator is f32; cast the seed "
+                      "to f32");
 }
 
 }  // namespace
@@ -60,9 +69,7 @@ ValueId TileProgramBuilder::Contract(ValueId lhs, ValueId rhs, ValueId seed,
         absl::StrCat("a contraction takes f32, bf16 and f16, not ",
                      Name(TypeOf(lhs)), " and ", Name(TypeOf(rhs))));
   Check(TypeOf(seed) == ElementType::kF32,
-        absl::StrCat(Name(TypeOf(seed)),
-                     " MMA accumulation: accumulators are "
-                     "f32"));
+        AccumulationError(OpKind::kContract, TypeOf(seed)));
   Op op;
   op.kind = OpKind::kContract;
   op.operands = {lhs, rhs, seed};
@@ -126,7 +133,8 @@ ValueId TileProgramBuilder::MxContract(ValueId lhs, ValueId lhs_scale,
   Check(TypeOf(lhs_scale) == ElementType::kF8E8M0FNU &&
             TypeOf(rhs_scale) == ElementType::kF8E8M0FNU,
         "scales are f8E8M0FNU");
-  Check(TypeOf(seed) == ElementType::kF32, "an MX accumulator is f32");
+  Check(TypeOf(seed) == ElementType::kF32,
+        AccumulationError(OpKind::kMxContract, TypeOf(seed)));
   Check(limit == kNoValue || IsIndex(limit), "a limit is an index");
   Op op;
   op.kind = OpKind::kMxContract;
