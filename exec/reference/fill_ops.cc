@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
+#include "exec/pad_number.h"
 #include "exec/window.h"
 #include "ir/data_type.h"
 #include "ir/rule_error.h"
@@ -113,20 +114,17 @@ absl::StatusOr<std::shared_ptr<ReferenceTile<Number>>> Combine(
   return result;
 }
 
-// Of pad_value: zero, and of floats the infinities (MX-TILE-12).
-absl::StatusOr<double> PadNumber(const ir::Call& call) {
-  const ir::AttrValue* value = ir::FindAttr(call.kwargs, "pad_value");
-  if (value == nullptr) return 0;
-  if (value->kind == ir::AttrValue::Kind::kInt) return value->int_value;
-  if (value->kind == ir::AttrValue::Kind::kFloat) return value->float_value;
-  if (value->text == "zero") return 0;
-  const auto* tile = ir::DynCast<ir::TileType>(call.args[0]->type);
-  if (tile == nullptr || !ir::IsFloat(tile->dtype) ||
-      (value->text != "max" && value->text != "min")) {
-    return Unsupported(call, absl::StrCat(" with ", value->text));
+// Of a tile of integers an infinity is no element.
+absl::StatusOr<double> PadOf(const ir::Call& call) {
+  const std::optional<double> pad = PadNumber(call.kwargs);
+  if (!pad.has_value()) return Unsupported(call, " with this pad_value");
+  if (std::isinf(*pad)) {
+    const auto* tile = ir::DynCast<ir::TileType>(call.args[0]->type);
+    if (tile == nullptr || !ir::IsFloat(tile->dtype)) {
+      return Unsupported(call, *pad > 0 ? " with max" : " with min");
+    }
   }
-  const double infinity = std::numeric_limits<double>::infinity();
-  return value->text == "max" ? infinity : -infinity;
+  return *pad;
 }
 
 bool Holds(int64_t cmp_type, double a, double b) {
@@ -256,7 +254,7 @@ template <typename Number>
 absl::StatusOr<Value> FillOps<Number>::Pad(const ir::Call& call,
                                            absl::Span<const Value> args) {
   const Tile& source = ReferenceTileOf<Number>(args[0]);
-  MX_ASSIGN_OR_RETURN(const double pad, PadNumber(call));
+  MX_ASSIGN_OR_RETURN(const double pad, PadOf(call));
   auto tile = NewReferenceTile<Number>(source.rows, source.cols);
   if (args.size() > 1) {
     MX_ASSIGN_OR_RETURN(tile, TileOfShape<Number>(call, args[1]));

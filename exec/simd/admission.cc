@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "base/int_math.h"
@@ -69,12 +70,21 @@ MmaBlock AdmitMma(const TileProgram& program, const Contraction& mma,
     if (block.fallback.empty()) block.cols = candidate.block_cols;
     return block;
   }
+  const int64_t extent = program.Extent(mma.column);
   const int64_t columns =
-      programs ? program.Extent(mma.column)
-               : CeilDivide(program.Extent(mma.column),
-                            static_cast<int64_t>(candidate.width));
+      programs ? extent
+               : CeilDivide(extent, static_cast<int64_t>(candidate.width));
   block.cols =
       static_cast<int>(std::min<int64_t>(candidate.block_cols, columns));
+  if (columns < candidate.block_cols) {
+    block.fallback =
+        absl::StrCat("column dimension ", program.dims[mma.column].name,
+                     " has the extent ", extent);
+    if (!programs) {
+      absl::StrAppend(&block.fallback, ", ", columns, " of the ",
+                      candidate.block_cols, " vectors of ", candidate.width);
+    }
+  }
   block.rows = candidate.block_rows;
   return block;
 }

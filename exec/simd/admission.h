@@ -12,7 +12,9 @@
 //   4. one block would have more than `max_region_work` nodes:
 //      min(R, N) * (K rolled ? 1 : K) * (2 + ranks of lhs, rhs and output).
 // Otherwise strides are a matter of cost and not of legality: with lanes along
-// an axis, and for blocks of several rows, only 2 holds.
+// an axis, and for blocks of several rows, only 2 and the first half of 1 hold,
+// and a block has no more columns than the output. (A row of programs keeps
+// what is requested: its outputs are all in the tail.)
 
 #include <cstdint>
 #include <string>
@@ -33,6 +35,7 @@ struct MmaBlock {
 
 inline constexpr int64_t kMaxRegionWork = 4096;
 
+// `max_region_work` 0 is no budget.
 MmaBlock AdmitMma(const TileProgram& program, const Contraction& mma,
                   const Candidate& candidate,
                   int64_t max_region_work = kMaxRegionWork);

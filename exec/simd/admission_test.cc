@@ -204,8 +204,16 @@ TEST_F(AdmissionTest, FewerOutputsThanColumnsAreOneRow) {
   const DimId m = Dim("m", 2), n = Dim("n", 3), k = Dim("k", 9);
   Contract({m, k}, {k, n}, {m, n});
   // The seed's: all of them in the tail.
-  EXPECT_EQ(Admit(Row(4)).cols, 4);
-  EXPECT_EQ(Admit(Axis(2, 4)).cols, 1);
+  ExpectBlock(Admit(Row(4)), 1, 4);
+  const MmaBlock clipped = Admit(Axis(2, 4));
+  EXPECT_EQ(clipped.rows, 2);
+  EXPECT_EQ(clipped.cols, 1);
+  EXPECT_EQ(clipped.fallback,
+            "column dimension n has the extent 3, 1 of the 4 vectors of 8");
+  Candidate rows = Row(4);
+  rows.block_rows = 2;
+  EXPECT_EQ(Admit(rows).cols, 3);
+  EXPECT_EQ(Admit(rows).fallback, "column dimension n has the extent 3");
 }
 
 // With lanes along an axis, and with rows, strides cost; they do not forbid.
@@ -225,8 +233,10 @@ TEST_F(AdmissionTest, RowsAndLanesAlongAnAxisTakeAnyStride) {
 TEST_F(AdmissionTest, ColumnsOfAnAxisAreVectors) {
   const DimId m = Dim("m", 2), n = Dim("n", 17), k = Dim("k", 9);
   Contract({m, k}, {k, n}, {m, n});
-  EXPECT_EQ(Admit(Axis(1, 2)).cols, 2);
+  ExpectBlock(Admit(Axis(1, 2)), 1, 2);
   EXPECT_EQ(Admit(Axis(1, 4)).cols, 3);
+  EXPECT_EQ(Admit(Axis(1, 4)).fallback,
+            "column dimension n has the extent 17, 3 of the 4 vectors of 8");
 }
 
 }  // namespace

@@ -2,8 +2,16 @@
 #define EXEC_SIMD_CANDIDATE_H_
 
 // One way to realise a tile program as machine code. Everything that follows
-// from it (storage, register blocks, instructions) is derived by the plan
-// objects below, which the resource analysis and the emitter share.
+// from it is derived: storage by realization.h, register blocks by admission.h,
+// instructions by emit/kernel_emitter.h, which also says what it refuses.
+//
+//   Candidate packet;                    // a lane is a program
+//   packet.width = target.f32_lanes;
+//   packet.full_packet = true;
+//   Candidate rows;                      // vectors along the columns of tiles
+//   rows.lanes = LaneMode::kAxis;
+//   rows.width = target.f32_lanes;
+//   rows.block_rows = 6, rows.block_cols = 2;
 
 #include <cstdint>
 #include <string>
@@ -18,7 +26,7 @@ enum class LaneMode {
 
 struct Candidate {
   LaneMode lanes = LaneMode::kPrograms;
-  int width = 8;  // f32 lanes of a vector
+  int width = 8;  // f32 lanes of a vector: 1, 2, 4, 8 or 16
   // kAxis: instances that run together, as rows of one register tile.
   int group = 1;
   // Register block of a contraction: rows x columns accumulators. A column is
@@ -40,8 +48,8 @@ struct Candidate {
   // A second body for full packets, without the mask of active lanes. kAxis
   // needs none.
   bool full_packet = false;
-  // Whether masks guard each access of inactive lanes, or inactive lanes repeat
-  // the last active one.
+  // kPrograms: whether masks guard each access of inactive lanes, or inactive
+  // lanes repeat the last active one and only their stores are masked.
   bool masked_lanes = false;
 
   // Tiles of more elements (vectors, in kAxis) are arrays and loops.

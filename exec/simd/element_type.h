@@ -31,6 +31,8 @@ absl::string_view Name(ElementType type);
 std::optional<ElementFormat> FormatOf(ElementType type);
 // In memory: 64, 32, 16, 8 or 4.
 int BitWidth(ElementType type);
+// Several elements share a byte.
+inline bool IsPacked(ElementType type) { return BitWidth(type) < 8; }
 // Of that many elements in memory, rounded up to bytes.
 int64_t BytesOf(ElementType type, int64_t elements);
 

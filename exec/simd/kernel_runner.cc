@@ -1,7 +1,6 @@
 #include "exec/simd/kernel_runner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "absl/types/span.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
+#include "base/stopwatch.h"
 #include "exec/simd/buffer_span.h"
 #include "exec/simd/compiled_kernel.h"
 #include "exec/simd/jit/target.h"
@@ -25,21 +25,6 @@
 
 namespace mxtile::exec::simd {
 namespace {
-
-// Milliseconds since it was made or last read.
-class Stopwatch {
- public:
-  double Lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double, std::milli> lap = now - start_;
-    start_ = now;
-    return lap.count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ =
-      std::chrono::steady_clock::now();
-};
 
 int ThreadsOf(int requested) {
   if (requested > 0) return requested;

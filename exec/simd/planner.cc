@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/int_math.h"
 #include "base/status_macros.h"
 #include "exec/simd/candidate.h"
@@ -264,10 +265,11 @@ absl::StatusOr<PlanningResult> PlanJoint(const TileProgram& program,
       }
     }
     if (facts.is_incumbent) incumbent_has_clone = facts.has_clone();
-    // Lanes along an axis have no mask to be cloned away.
-    if (facts.rejection.empty() && incumbent_has_clone &&
-        candidate.lanes == LaneMode::kPrograms && !facts.has_clone()) {
-      facts.rejection = "loses the clone that the incumbent has";
+    // Packets of programs all ask for the clone, in packets of one width; lanes
+    // along an axis have no mask to be cloned away.
+    if (facts.rejection.empty() && candidate.lanes == LaneMode::kPrograms) {
+      MX_CHECK(facts.has_clone() || !incumbent_has_clone)
+          << ToString(candidate) << " loses the clone that the incumbent has";
     }
     (facts.rejection.empty() ? result.admitted : result.rejected)
         .push_back(std::move(facts));

@@ -15,10 +15,11 @@
 //            packets if one is requested and the original body has at most
 //            clone_budget instructions. A wider block may lose the clone.
 //   joint    Every candidate of a fixed list is emitted, counted and ranked by
-//            estimated cycles (CostOf): lanes = programs or an axis, blocks up
-//            to 6 x 2, groups that share operands, copies and forwarded reads.
+//            estimated cycles (emit/cost_model.h): lanes = programs or an
+//            axis, blocks of up to 12 accumulators, groups that share operands,
+//            copies and forwarded reads.
 //            The incumbent, a row of one column with its clone, is always among
-//            them, and a candidate that would lose the clone is rejected.
+//            them, and every other packet of programs has the clone if it has.
 //
 // A packet of programs has as many lanes as a register of the target, or half
 // or a quarter of them where the launch has no more programs.

@@ -107,7 +107,8 @@ TEST(PlannerErrorTest, AccumulatorsOfBF16AreRefusedAndInputsAreNot) {
   };
   EXPECT_THAT(build(ElementType::kF32, ElementType::kBF16).status(),
               StatusIs(absl::StatusCode::kInvalidArgument,
-                       HasSubstr("bf16 MMA accumulation")));
+                       "gemm.py:7:3: contract: BF16 MMA accumulation: an "
+                       "accumulator is f32; cast the seed to f32"));
   for (const ElementType operand : {ElementType::kBF16, ElementType::kF16}) {
     MX_ASSERT_OK_AND_ASSIGN(const TileProgram program,
                             build(operand, ElementType::kF32));

@@ -16,12 +16,10 @@
 //   * Elementwise operations of more than T elements with one consumer in the
 //     same block, of as many elements, are computed by that consumer; up to 64
 //     in a row.
-//   * Constants, iota, broadcasts take no storage; a relabelled value is that
-//   of
-//     its operand.
+//   * Constants, iota and broadcasts take no storage; a relabelled value has
+//     that of its operand.
 //   * A carried value above T has two arrays, the current and the next: all
-//   next
-//     values are complete before one becomes current.
+//     next values are complete before one becomes current.
 // An array of a value that differs between the instances of a team has room for
 // each.
 
@@ -93,6 +91,7 @@ struct Resources {
 // Up to here a team's arrays are on the stack.
 inline constexpr int64_t kMaxStackBytes = 64 * 1024;
 
+// realization_arrays.cc holds what is about arrays, realization.cc the rest.
 class Realization {
  public:
   // All must outlive it.

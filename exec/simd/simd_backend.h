@@ -7,8 +7,9 @@
 // program of many instances.
 //
 //   SimdBackend backend(registry, run, &sink);
-//   const Value a = SimdBackend::MakeTensor(ElementType::kF32, {64, 64},
-//   bytes); Interpreter interpreter(*program, &backend, &sink);
+//   const Value a =
+//       SimdBackend::MakeTensor(ElementType::kF32, {64, 64}, bytes);
+//   Interpreter interpreter(*program, &backend, &sink);
 //   interpreter.Run(*program->Find("main"), {a, ...});
 //   SimdBackend::Bytes(a)
 //

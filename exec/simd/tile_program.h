@@ -16,11 +16,13 @@
 //   // tile_program_builder.h
 //   TileProgramBuilder b("scale_rows", /*program_count=*/8);
 //   const DimId n = b.AddDim("n", 100);
-//   const ViewId x = b.AddView({"x", ElementType::kF32, {8, 100},
-//   /*buffer=*/0}); const ViewId y = b.AddView({"y", ElementType::kF32, {8,
-//   100}, 1}); const Window row = {{b.ProgramIndex(), b.Index(0)}, {kNoDim,
-//   n}}; const ValueId a = b.Load(x, row); b.Store(y, row,
-//   b.Binary(BinaryKind::kMul, a, b.Constant(2)));
+//   const auto view = [&](const char* name, int buffer) {
+//     return b.AddView({name, ElementType::kF32, {8, 100}, buffer});
+//   };
+//   const Window row = {{b.ProgramIndex(), b.Index(0)}, {kNoDim, n}};
+//   const ValueId a = b.Load(view("x", 0), row);
+//   const ValueId twice = b.Binary(BinaryKind::kMul, a, b.Constant(2));
+//   b.Store(view("y", 1), row, twice);
 //   MX_ASSIGN_OR_RETURN(TileProgram program, std::move(b).Finish());
 //
 // Meaning, which every way of execution has bit for bit (a NaN is a NaN,
@@ -31,18 +33,19 @@
 //   * kMax: the first NaN of a and b, else a >= b ? a : b; kMin likewise with
 //     <=. Comparisons with a NaN are false, kNe is true.
 //   * kExp is mxtile::Exp (numerics/exp.h). kSqrt and kDiv are rounded
-//     correctly; kRsqrt is 1 / sqrt(x), kRecip is 1 / x, kRelu is x < 0 ? 0 :
-//     x.
+//     correctly; kRsqrt is 1 / sqrt(x), kRecip is 1 / x, kRelu is
+//     x < 0 ? 0 : x.
 //   * kFloorDiv and kMod of indices round towards minus infinity, as in Python;
 //     the divisor is a constant above 0. Indices have 64 bits and wrap.
-//   * A reduction folds left: ((x0 + x1) + x2) + ..., from the first element
-//   on.
+//   * A reduction folds left from the first element on:
+//     ((x0 + x1) + x2) + ...
 //   * A contraction starts from its seed; contributions are added one by one,
 //     in row-major order of the contracted dimensions of the left operand:
 //     acc = acc + lhs * rhs, two roundings. Without contributions the result is
 //     the seed.
-//   * An MX contraction is MMAD_MX of A5 (design.md, section 4): acc =
-//     float(double(acc) + a * sa * b * sb), k ascending; a NaN is 0x7FC00000.
+//   * An MX contraction is MMAD_MX of A5 (docs/a5/cube_mmad_mx.md):
+//     acc = float(double(acc) + a * sa * b * sb), k ascending; a NaN is
+//     0x7FC00000.
 //   * A load reads memory where it stands: later stores do not change its tile.
 
 #include <cstdint>
@@ -172,7 +175,8 @@ struct Op {
                              // k and the dimension of its groups
   ValueId limit = kNoValue;  // kReduce, kContract, kMxContract: only elements
                              // before it along dims[0] take part
-  bool reassociate = false;  // kContract: another order is allowed
+  bool reassociate = false;  // kContract: another order would be allowed;
+                             // nobody takes one, so that all results agree
   ViewId view = -1;          // kLoad, kStore
   Window window;             // kLoad, kStore; origins are operands, too
   std::string place;         // "gemm.py:12:5", for messages

@@ -3,6 +3,9 @@
 
 // Builds tile programs (an example is in tile_program.h) and checks them on the
 // way.
+//
+// In reading order: tile_program_builder.cc (dimensions, views, memory), then
+// its parts _elementwise.cc, _folds.cc and _control.cc.
 
 #include <cstdint>
 #include <functional>
@@ -92,8 +95,14 @@ class TileProgramBuilder {
   bool CheckWindow(ViewId view, const Window& window);
   // The space with all dimensions of the others; kept as the error otherwise.
   Space JoinedSpace(absl::Span<const ValueId> values);
+  static bool Contains(absl::Span<const DimId> space, DimId dim);
   bool Covers(const Space& space, ValueId value);
+  // A value that can be used from now on, defined by an operation or, as its
+  // parameter, by a block.
+  ValueId NewValue(ElementType type, Space space, OpId op, BlockId block);
   ValueId Add(Op op, ElementType type, Space space);
+  // An operation with one result like each of `values`.
+  std::vector<ValueId> AddLike(Op op, absl::Span<const ValueId> values);
   void Append(Op op);
   BlockId OpenBlock();
   void CloseBlock(std::vector<ValueId> yields);

@@ -179,7 +179,8 @@ TEST(TileProgramBuilderTest, NamesPlaceAndRuleOfAnError) {
        [](B& b) { b.Reduce(ReduceKind::kSum, Tile(b), kM, b.Constant(1)); }},
       {"a contraction takes f32, bf16 and f16, not index and f32",
        [](B& b) { b.Contract(b.Iota(kM), Tile(b), b.Constant(0)); }},
-      {"bf16 MMA accumulation: accumulators are f32",
+      {"contract: BF16 MMA accumulation: an accumulator is f32; cast the seed "
+       "to f32",
        [](B& b) {
          const ValueId x = Tile(b);
          b.Contract(x, x, b.Cast(b.Constant(0), ElementType::kBF16));
@@ -301,7 +302,8 @@ TEST(TileProgramBuilderTest, TypesOfMxContractions) {
             "and f4E1M2");
   EXPECT_EQ(MxErrorOf(kF8, kF8, kF8, true, false), "scales are f8E8M0FNU");
   EXPECT_EQ(MxErrorOf(kF8, kF8, kScale, false, false),
-            "an MX accumulator is f32");
+            "mx_contract: INDEX MMA accumulation: an accumulator is f32; cast "
+            "the seed to f32");
   // Rows of lhs that are not in the result.
   EXPECT_EQ(MxErrorOf(kF8, kF8, kScale, true, true),
             "an MX contraction takes [m, k], [m, g], [k, n], [g, n] and [m, "

@@ -1,9 +1,6 @@
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -13,7 +10,6 @@
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/npy.h"
@@ -33,8 +29,8 @@
 #include "tools/cli/entry.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/pipeline_hooks.h"
+#include "tools/cli/run_options.h"
 #include "tools/cli/session.h"
-#include "tools/cli/simd_options.h"
 #include "tools/run/execution.h"
 #include "tools/run/report.h"
 #include "tools/run/results.h"
@@ -43,64 +39,6 @@
 
 namespace mxtile {
 namespace {
-
-constexpr char kModel[] = "model";
-constexpr char kSimd[] = "simd";
-
-constexpr char kDropBinding[] = "drop-binding";
-constexpr char kSwapBindings[] = "swap-bindings";
-constexpr char kRowMajorScale[] = "row-major-scale";
-constexpr char kFlipScaleByte[] = "flip-scale-byte";
-
-struct RunOptions {
-  std::string file;
-  std::string entry;
-  std::vector<std::string> inputs;   // NAME=FILE
-  std::vector<std::string> scalars;  // NAME=INT
-  uint64_t seed = 1;
-  std::string scale_rule = "ocp";
-  double tolerance = 1e-5;
-  std::string output_folder;
-  std::string trace_file;
-  bool json = false;
-  bool no_scale_reuse = false;
-  std::string fault;
-  std::string backend = kModel;
-  int threads = 0;
-  SimdOptions simd;
-  // What is wrong with the options together; "": nothing.
-  std::string misplaced;
-};
-
-// Finds that out, and completes the options.
-void CheckTogether(const CLI::App& command, RunOptions* options) {
-  if (options->backend == kModel) {
-    std::vector<std::string> names = PlannerOptionNames();
-    names.push_back("--threads");
-    const std::string given = FirstGiven(command, names);
-    if (given.empty()) return;
-    options->misplaced = absl::StrCat(given, " goes with --backend simd");
-    return;
-  }
-  if (command.count("--trace") > 0) {
-    options->misplaced =
-        "--trace shows the pipes of the A5 model, which the SIMD backend does "
-        "not have: it goes with --backend model";
-  } else if (command.count("--no-scale-reuse") > 0) {
-    options->misplaced =
-        "--no-scale-reuse is about lowering for the A5: it goes with --backend "
-        "model";
-  } else if (!options->fault.empty() && options->fault != kFlipScaleByte) {
-    options->misplaced =
-        absl::StrCat("--inject-fault ", options->fault,
-                     " is about lowering for the A5: it goes with --backend "
-                     "model; the SIMD backend has ",
-                     kFlipScaleByte);
-  } else {
-    options->misplaced =
-        FinishPlannerOptions(command, &options->simd).value_or("");
-  }
-}
 
 // One `mxtile run`, step by step; a step that fails has told why and leaves the
 // exit code.
@@ -125,7 +63,7 @@ class Run {
     return Stop(session_.FailOnFile(status));
   }
 
-  bool is_simd() const { return options_.backend == kSimd; }
+  bool is_simd() const { return options_.backend == kSimdBackend; }
   bool CheckBackend();
   bool ReadInputs();
   bool CheckOutputFolder();
@@ -343,72 +281,7 @@ void AddRunCommand(CLI::App& app, ExitCode* exit_code) {
       "run",
       "Lower a program for the A5 with every offset proven, execute it on the "
       "A5 model, or as written on this processor, compare with float64");
-  command->add_option("FILE", options->file, "Program; - is standard input")
-      ->required();
-  command->add_option("--entry", options->entry,
-                      "The function to run; else the only Orchestration "
-                      "function, else the only in-core one");
-  command
-      ->add_option("--in", options->inputs,
-                   "NAME=FILE.npy: a parameter's values. float32 for FP8 data "
-                   "is quantised, scales with it; uint8 holds codes. "
-                   "Parameters without a file are generated from the seed")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--set", options->scalars,
-                   "NAME=INTEGER: a scalar parameter or dynamic dimension")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--seed", options->seed,
-                   "Seed of generated inputs, not negative")
-      ->check([](const std::string& text) {
-        uint64_t value = 0;
-        return absl::SimpleAtoi(text, &value)
-                   ? std::string()
-                   : "expected an integer that is not negative, got " + text;
-      });
-  command
-      ->add_option("--scale-rule", options->scale_rule,
-                   "How scales of float32 inputs are chosen: ocp, nv")
-      ->check(CLI::IsMember({"ocp", "nv"}));
-  command
-      ->add_option("--tolerance", options->tolerance,
-                   "Largest error, as part of the sum of absolute "
-                   "products, that counts as correct")
-      ->check([](const std::string& text) {
-        double value = -1;
-        return absl::SimpleAtod(text, &value) && value >= 0 &&
-                       std::isfinite(value)
-                   ? std::string()
-                   : "expected a number that is not negative, got " + text;
-      });
-  command
-      ->add_option("--backend", options->backend,
-                   "model: lowered, on the model of the A5; simd: as written, "
-                   "compiled for this processor (docs/simd.md) [model]")
-      ->check(CLI::IsMember({kModel, kSimd}));
-  command
-      ->add_option("--threads", options->threads,
-                   "Of --backend simd: threads that share a kernel's instances "
-                   "[one for each core]")
-      ->check(CLI::Range(1, 1024));
-  AddPlannerOptions(command, &options->simd);
-  command->add_option("--out", options->output_folder,
-                      "Folder for the results (.npy) and the lowered program");
-  command->add_option("--trace", options->trace_file,
-                      "File for what each pipe did, in Chrome's trace format: "
-                      "open it at ui.perfetto.dev (docs/trace.md)");
-  command->add_flag("--json", options->json,
-                    "Print the report as JSON (docs/run_report.md)");
-  command->add_flag("--no-scale-reuse", options->no_scale_reuse,
-                    "Bind scales anew for every MX matmul");
-  command
-      ->add_option("--inject-fault", options->fault,
-                   "Break something on purpose, to see that it is noticed: "
-                   "drop-binding, swap-bindings, row-major-scale, "
-                   "flip-scale-byte")
-      ->check(CLI::IsMember(
-          {kDropBinding, kSwapBindings, kRowMajorScale, kFlipScaleByte}));
+  AddRunOptions(command, options.get());
   command->footer(
       "Exit code 0 when the result is correct, 1 when the program or an input "
       "is refused,\n3 when the machine traps or the result is wrong.\n\n"
@@ -416,7 +289,7 @@ void AddRunCommand(CLI::App& app, ExitCode* exit_code) {
       "--in b=b.npy --out out\n"
       "  mxtile run testdata/programs/attention_decode.py --backend simd\n");
   command->callback([options, command, exit_code] {
-    CheckTogether(*command, options.get());
+    FinishRunOptions(*command, options.get());
     *exit_code = Run(*options).Execute();
   });
 }

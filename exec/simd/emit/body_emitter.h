@@ -6,8 +6,17 @@
 // it in a register, an array, memory, or computes it; see realization.h for
 // which.
 //
-// In reading order: body_emitter.cc (blocks, values), emit_elementwise.cc,
-// emit_memory.cc, emit_reduction.cc, emit_contraction.cc, emit_control.cc.
+// In reading order, which is also that of the declarations:
+//   body_emitter.cc       blocks, types, small instructions
+//   emit_flow.cc          loops and branches of the emitted code
+//   emit_read.cc          elements of values, wherever they live
+//   emit_define.cc        the way there: registers and arrays are filled
+//   emit_elementwise.cc   operations on single elements
+//   emit_window.cc        windows of the caller's memory, then what is done
+//                         with them: emit_load.cc, emit_copy.cc, emit_store.cc
+//   emit_reduction.cc
+//   emit_contraction.cc   with emit_output_blocks.cc and emit_operands.cc
+//   emit_control.cc       loops and ifs of the program
 
 #ifndef MX_WITHOUT_LLVM
 
@@ -82,7 +91,9 @@ class BodyEmitter {
     double load_factor = 1;
   };
 
-  // ---- types and small instructions
+  // ---- body_emitter.cc
+  void EmitBlock(BlockId block);
+  void EmitOp(OpId op);
   bool programs() const { return candidate_.lanes == LaneMode::kPrograms; }
   int width() const { return candidate_.width; }
   // Columns of a register of accumulators.
@@ -99,11 +110,9 @@ class BodyEmitter {
   Coord Add(const Coord& a, const Coord& b);
   Coord Multiply(const Coord& a, const Coord& b);
   llvm::Value* Constant(ElementType type, double value);
-  // Of conditions; null is "always".
-  llvm::Value* And(llvm::Value* a, llvm::Value* b);
-  llvm::Value* AllLanes(llvm::Value* condition);
   FloatOps& OpsFor(llvm::Value* value);
 
+  // ---- emit_flow.cc
   // Runs body(i) for i in [0, count), with `values` carried: body returns the
   // next ones. Nothing is emitted for a constant count of 0 or 1 but the body.
   Values Loop(const Coord& start, const Coord& stop, int64_t step,
@@ -115,9 +124,7 @@ class BodyEmitter {
                 const std::function<Values()>& then,
                 const std::function<Values()>& otherwise);
 
-  // ---- values
-  void EmitBlock(BlockId block);
-  void EmitOp(OpId op);
+  // ---- emit_read.cc
   int Members(ValueId value) const;
   // The place of a scalar.
   Place ScalarPlace(int member) const;
@@ -129,6 +136,15 @@ class BodyEmitter {
   llvm::Value* ReadLanes(ValueId value, const Place& place);
   bool IsStatic(ValueId value, const Place& place) const;
   Place Relabelled(const Op& relabel, Place place) const;
+  int64_t RegisterIndex(ValueId value, const Place& place) const;
+
+  // ---- emit_define.cc
+  void AllocateArrays();
+  Storage StorageOf(ValueId value, int array) const;
+  llvm::Value* SlotAddress(const Storage& storage, ValueId value,
+                           const Place& place, llvm::Type* slot);
+  void WriteArray(const Storage& storage, ValueId value, const Place& place,
+                  llvm::Value* element);
   // Calls body for each register of the value, with its place: as many times
   // as there are members.
   void ForEachRegister(ValueId value, int members,
@@ -142,16 +158,9 @@ class BodyEmitter {
   // Registers or array, as planned, from element(place).
   void Define(ValueId value,
               const std::function<llvm::Value*(const Place&)>& element);
-  int64_t RegisterIndex(ValueId value, const Place& place) const;
   llvm::Value* Shaped(llvm::Value* element, ValueId value, const Place& place);
   void SetRegister(ValueId value, const Place& place, llvm::Value* element);
   void FillArray(ValueId value);
-  Storage StorageOf(ValueId value, int array) const;
-  llvm::Value* SlotAddress(const Storage& storage, ValueId value,
-                           const Place& place, llvm::Type* slot);
-  void WriteArray(const Storage& storage, ValueId value, const Place& place,
-                  llvm::Value* element);
-  void AllocateArrays();
 
   // ---- emit_elementwise.cc
   llvm::Value* Compute(const Op& op, const Place& place);
@@ -162,11 +171,15 @@ class BodyEmitter {
   llvm::Value* Convert(llvm::Value* x, ElementType from, ElementType to);
   llvm::Value* ComputeExtract(const Op& op, const Place& place);
 
-  // ---- emit_memory.cc
+  // ---- emit_window.cc
+  // How often a window is whole: a ragged one is the last of many.
+  static constexpr double kUsuallyWhole = 0.97;
   struct MemoryWindow {
     const Op* op = nullptr;
     const View* view = nullptr;
     std::vector<int64_t> strides;  // by axis
+    // Whether the program stores to its buffer.
+    bool overwritten = false;
     // Whether it differs between the instances of a team.
     bool varies = false;
     // Of the first element. By instance of the group; with complete-program
@@ -181,8 +194,12 @@ class BodyEmitter {
     // From one lane to the next, in elements.
     std::optional<int64_t> lane_step;
   };
+  static llvm::Align AlignmentOf(ElementType type);
   MemoryWindow OpenWindow(const Op& op);
   void CheckWindow(MemoryWindow& window);
+  // Of conditions; null is "always".
+  llvm::Value* And(llvm::Value* a, llvm::Value* b);
+  llvm::Value* AllLanes(llvm::Value* condition);
   void FindWhole(MemoryWindow& window);
   llvm::Value* ElementOffset(const MemoryWindow& window, const Place& place);
   llvm::Value* Offset(const MemoryWindow& window, int member) const;
@@ -194,23 +211,28 @@ class BodyEmitter {
   llvm::Value* LanesBelow(int lanes);
   llvm::Value* ElementMask(const MemoryWindow& window, const Place& place,
                            bool whole, bool guard_active);
+
+  // ---- emit_load.cc
   llvm::Value* FillOf(const Op& load);
-  llvm::Value* LoadMasked(llvm::Type* slot, llvm::Value* address,
-                          llvm::Align align, llvm::Value* mask,
-                          llvm::Value* fill);
+  llvm::Value* LoadMasked(const MemoryWindow& window, llvm::Value* address,
+                          llvm::Value* mask, llvm::Value* fill);
   llvm::Value* LoadElement(const MemoryWindow& window, const Place& place,
                            bool whole);
-  void StoreElement(const MemoryWindow& window, const Place& place,
-                    llvm::Value* element, bool whole);
   void EmitLoad(const Op& op);
-  void EmitStore(const Op& op);
   void Forward(const MemoryWindow& window, ValueId value);
   double ForwardedLoadFactor(const MemoryWindow& window, ValueId value) const;
+
+  // ---- emit_copy.cc
   void Transpose(Values& rows);
   bool CanCopyTransposed(const MemoryWindow& window, ValueId value) const;
   void CopyTransposed(const MemoryWindow& window, ValueId value);
   bool CanCopyLanes(const MemoryWindow& window, ValueId value) const;
   void CopyLanes(const MemoryWindow& window, ValueId value);
+
+  // ---- emit_store.cc
+  void StoreElement(const MemoryWindow& window, const Place& place,
+                    llvm::Value* element, bool whole);
+  void EmitStore(const Op& op);
 
   // ---- emit_reduction.cc
   void EmitReduce(const Op& op);
@@ -231,6 +253,14 @@ class BodyEmitter {
     int last_lanes = 0;  // of the last column's vector
   };
   void EmitContraction(OpId op);
+  void ContractBlock(const Mma& mma, const Outputs& outputs);
+  Values ContractTerms(const Mma& mma, const Outputs& outputs,
+                       Values accumulators);
+  void Accumulate(const Mma& mma, const Outputs& outputs, const Place& term,
+                  bool select_by_limit, Values* accumulators);
+  llvm::Value* AddProduct(llvm::Value* acc, llvm::Value* product);
+
+  // ---- emit_output_blocks.cc
   void ForEachRowBlock(
       const Mma& mma,
       const std::function<void(const std::vector<Place>&)>& body);
@@ -239,14 +269,10 @@ class BodyEmitter {
       const std::function<void(const std::vector<Coord>&, int)>& body);
   void ForEachOutputBlock(const Mma& mma,
                           const std::function<void(const Outputs&)>& body);
-  void ContractBlock(const Mma& mma, const Outputs& outputs);
-  Values ContractTerms(const Mma& mma, const Outputs& outputs,
-                       Values accumulators);
-  void Accumulate(const Mma& mma, const Outputs& outputs, const Place& term,
-                  bool select_by_limit, Values* accumulators);
-  llvm::Value* AddProduct(llvm::Value* acc, llvm::Value* product);
   Place OutputPlace(const Mma& mma, const Outputs& outputs, size_t row,
                     size_t col) const;
+
+  // ---- emit_operands.cc
   bool DependsOnRow(const Mma& mma, const ContractionOperand& operand) const;
   llvm::Value* ReadOperand(const Mma& mma, int side, const Place& place);
   bool IsPagesApart(const Mma& mma, ValueId value) const;

@@ -11,10 +11,10 @@
 //   cost.AddChain(128, 16, 1);           // a contraction's
 //   cost.Cycles(*function, resources.team_bytes)
 //
-// Units and their widths are those of Zen 3 (Agner Fog's tables; the shapes of
-// register blocks in simd_results.md, 5A): two additions and two
-// multiplications, two loads and one store of a vector a cycle, six operations
-// in all. Other AVX2 targets differ by less than candidates do.
+// Units and their widths are those of Zen 3 (Agner Fog's instruction tables,
+// and which register blocks `mxtile bench` found fastest there): two additions
+// and two multiplications, two loads and one store of a vector a cycle, six
+// operations in all. Other AVX2 targets differ by less than candidates do.
 
 #ifndef MX_WITHOUT_LLVM
 

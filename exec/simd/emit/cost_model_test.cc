@@ -1,5 +1,5 @@
 // What a model may promise: more work costs more, in the order that
-// measurements have (simd_results.md, 5A).
+// measurements on Zen 3 have.
 
 #include "exec/simd/emit/cost_model.h"
 

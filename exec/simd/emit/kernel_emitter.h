@@ -17,17 +17,16 @@
 //                                   // view stores 1 + its number
 //
 // and internal ones, the bodies, which run a team of instances:
-//   ENTRY.body   a packet of which some lanes may be inactive (kPrograms), or
-//   one
-//                instance (kAxis)
+//   ENTRY.body   a packet of which some lanes may be inactive (kPrograms),
+//                or one instance (kAxis)
 //   ENTRY.team   all lanes active (kPrograms, with candidate.full_packet), or a
 //                whole group (kAxis, group > 1)
 // A body that no range of instances needs is not emitted, but for
 // candidate.masked_lanes, whose original body always is.
 //
 // Errors (InvalidArgument): a candidate that the program does not admit: loops
-// or conditions that differ between the instances of a team, a width that is no
-// vector of the target. Unimplemented in a build without LLVM.
+// or conditions that differ between the instances of a team, a width other than
+// 1, 2, 4, 8 and 16. Unimplemented in a build without LLVM.
 
 #include <cstdint>
 #include <string>

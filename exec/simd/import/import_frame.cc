@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "exec/interpreter.h"
+#include "exec/simd/import/carried_values.h"
 #include "exec/simd/import/matmul_import.h"
 #include "exec/simd/import/memory_import.h"
 #include "ir/expr_walk.h"
@@ -54,10 +55,6 @@ absl::Status NoStatement(absl::string_view what) {
 std::string PlaceText(const ir::SourceSpan& span) {
   if (!span.known()) return "";
   return absl::StrCat(span.file, ":", span.line, ":", span.column);
-}
-
-absl::Status YieldError(absl::string_view name, absl::string_view what) {
-  return ir::RuleError("MX-SIMD-8", absl::StrCat("'", name, "' ", what));
 }
 
 // ---- variables

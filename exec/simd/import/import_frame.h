@@ -38,9 +38,8 @@ ir::DataType DtypeOf(const ir::Type* type);
 Binding::Kind KindOf(const ir::Type& type);
 // "gemm.py:12:5"; "" where it is not known.
 std::string PlaceText(const ir::SourceSpan& span);
-// MX-SIMD-4 and MX-SIMD-8.
+// MX-SIMD-4
 absl::Status NoStatement(absl::string_view what);
-absl::Status YieldError(absl::string_view name, absl::string_view what);
 
 class ImportFrame {
  public:

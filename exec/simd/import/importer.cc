@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "exec/interpreter.h"
+#include "exec/simd/import/carried_values.h"
 #include "exec/simd/import/import_frame.h"
 #include "exec/simd/import/import_state.h"
 #include "exec/simd/import/imported_value.h"
@@ -156,67 +157,6 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // The binding as a value that leaves a block: a tile over `axes`, in order.
-  absl::StatusOr<Binding> AsCarried(const ir::Var& var, const Binding& binding,
-                                    const AxisPair* axes) {
-    Binding result = binding;
-    if (binding.kind == Kind::kTile) {
-      if (axes != nullptr) result.tile = state_.Fit(binding.tile, *axes);
-      result.tile = state_.InOrder(result.tile);
-      result.tile.zero_outside = false;
-    } else if (binding.kind == Kind::kScalar &&
-               binding.scalar.type == ElementType::kF32) {
-      return YieldError(var.name,
-                        "is a floating-point scalar; carry a tile [1, 1]");
-    } else if (binding.kind == Kind::kTuple) {
-      return YieldError(var.name, "is a tuple");
-    }
-    return result;
-  }
-
-  static bool HasValue(const Binding& binding) {
-    return binding.kind == Kind::kTile || binding.kind == Kind::kScalar;
-  }
-  static ValueId ValueOf(const Binding& binding) {
-    return binding.kind == Kind::kTile ? binding.tile.value : binding.scalar.id;
-  }
-  // The same with another value, of which nothing more is known.
-  Binding WithValue(const Binding& binding, ValueId value) {
-    Binding result = binding;
-    if (binding.kind == Kind::kTile) {
-      result.tile.value = value;
-    } else if (binding.scalar.type == ElementType::kBool) {
-      result.scalar = scalars_.OpaqueBool(value);
-    } else {
-      result.scalar = scalars_.Opaque(value, {}, {});
-    }
-    return result;
-  }
-
-  // Two values of a variable that differ by no more than their values.
-  absl::Status CheckAlike(const ir::Var& var, const Binding& a,
-                          const Binding& b) {
-    if (a.kind != b.kind || a.view != b.view ||
-        (a.kind == Kind::kScalar && a.scalar.type != b.scalar.type)) {
-      return YieldError(var.name, "becomes a value of another kind or tensor");
-    }
-    if (a.kind != Kind::kTile) return absl::OkStatus();
-    if (state_.TypeOf(a.tile.value) != state_.TypeOf(b.tile.value) ||
-        a.tile.axes.rows.extent != b.tile.axes.rows.extent ||
-        a.tile.axes.cols.extent != b.tile.axes.cols.extent) {
-      return YieldError(var.name, "becomes a tile of another type");
-    }
-    if (a.tile.valid_rows == b.tile.valid_rows &&
-        a.tile.valid_cols == b.tile.valid_cols) {
-      return absl::OkStatus();
-    }
-    return ir::RuleError(
-        "MX-SIMD-6",
-        absl::StrCat("'", var.name,
-                     "' becomes a tile whose valid region is "
-                     "not known to be the same; pad the tile (tile.fillpad)"));
-  }
-
   absl::Status RunFor(const ir::For& loop) {
     Scalar bounds[3];
     const ir::Expr* exprs[3] = {loop.start, loop.stop, loop.step};
@@ -235,7 +175,7 @@ class Importer {
       MX_ASSIGN_OR_RETURN(const Binding init,
                           frame_.Eval(arg->init, loop.span));
       MX_ASSIGN_OR_RETURN(Binding given,
-                          AsCarried(*arg, init, axes_.Find(arg)));
+                          AsCarried(state_, *arg, init, axes_.Find(arg)));
       if (HasValue(given)) carried.push_back(ValueOf(given));
       inits.push_back(std::move(given));
     }
@@ -255,7 +195,7 @@ class Importer {
     size_t next = 0;
     for (size_t i = 0; i < loop.return_vars.size() && i < inits.size(); ++i) {
       Binding result = inits[i];
-      if (HasValue(result)) result = WithValue(result, results[next++]);
+      if (HasValue(result)) result = WithValue(state_, result, results[next++]);
       MX_RETURN_IF_ERROR(
           frame_.Define(*loop.return_vars[i], std::move(result)));
     }
@@ -286,7 +226,7 @@ class Importer {
     size_t param = 0;
     for (size_t i = 0; i < inits.size(); ++i) {
       Binding arg = inits[i];
-      if (HasValue(arg)) arg = WithValue(arg, params[param++]);
+      if (HasValue(arg)) arg = WithValue(state_, arg, params[param++]);
       MX_RETURN_IF_ERROR(frame_.Define(*loop.iter_args[i], std::move(arg)));
     }
     MX_ASSIGN_OR_RETURN(const ir::Yield* yield,
@@ -301,10 +241,11 @@ class Importer {
       }
       MX_ASSIGN_OR_RETURN(const Binding value,
                           frame_.Eval(yield->values[i], yield->span));
-      absl::StatusOr<Binding> given = AsCarried(arg, value, axes_.Find(&arg));
+      absl::StatusOr<Binding> given =
+          AsCarried(state_, arg, value, axes_.Find(&arg));
       MX_RETURN_IF_ERROR(frame_.Report(given.status(), yield->span));
-      MX_RETURN_IF_ERROR(
-          frame_.Report(CheckAlike(arg, inits[i], *given), yield->span));
+      MX_RETURN_IF_ERROR(frame_.Report(
+          CheckAlike(state_, arg, inits[i], *given), yield->span));
       if (HasValue(*given)) next.push_back(ValueOf(*given));
     }
     return next;
@@ -340,12 +281,12 @@ class Importer {
     size_t next = 0;
     for (size_t i = 0; i < branch.return_vars.size(); ++i) {
       const ir::Var& var = *branch.return_vars[i];
-      MX_RETURN_IF_ERROR(CheckAlike(var, sides[0][i], sides[1][i]));
+      MX_RETURN_IF_ERROR(CheckAlike(state_, var, sides[0][i], sides[1][i]));
       Binding result = sides[0][i];
       if (HasValue(result)) {
         // Nothing without a value: what does not fit is the builder's error.
         if (next >= results.size()) break;
-        result = WithValue(result, results[next++]);
+        result = WithValue(state_, result, results[next++]);
       }
       MX_RETURN_IF_ERROR(frame_.Define(var, std::move(result)));
     }
@@ -368,7 +309,7 @@ class Importer {
       MX_ASSIGN_OR_RETURN(const Binding value,
                           frame_.Eval(yield->values[i], yield->span));
       MX_ASSIGN_OR_RETURN(Binding given,
-                          AsCarried(var, value, axes_.Find(&var)));
+                          AsCarried(state_, var, value, axes_.Find(&var)));
       values->push_back(std::move(given));
     }
     return absl::OkStatus();

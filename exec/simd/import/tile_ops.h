@@ -4,12 +4,14 @@
 // Operators on tiles as operations of a tile program. What they mean is what
 // exec/reference computes in float.
 //
-//   TileOps ops(&builder, &axes, &scalars, &table);
-//   MX_ASSIGN_OR_RETURN(Binding result, ops.Eval(call, args));
+//   TileOps ops(&state);
+//   MX_ASSIGN_OR_RETURN(Binding result, ops.Eval(call, info, args));
 //
-// Errors: MX-SIMD-1 (the operator), -2 (a variant or element type of it), -3
-// (shapes), -6 (valid regions). Loads and stores: memory_ops.h; products:
-// matmul_ops.h.
+// Errors: MX-SIMD-2 (a variant or element type of the operator), -3 (shapes),
+// -6 (valid regions). Loads and stores: memory_import.h; products:
+// matmul_import.h.
+
+#include <initializer_list>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -20,6 +22,7 @@
 #include "exec/simd/import/op_table.h"
 #include "exec/simd/import/scalars.h"
 #include "exec/simd/import/tile_axes.h"
+#include "ir/data_type.h"
 #include "ir/expr.h"
 
 namespace mxtile::exec::simd {
@@ -35,6 +38,9 @@ class TileOps {
                                absl::Span<const Binding> args);
 
  private:
+  static ir::DataType DtypeOf(const ir::Expr* tile);
+
+  // tile_shape_ops.cc
   absl::StatusOr<Tile> Transpose(const ir::Call& call, const Tile& tile);
   // Of a matrix to itself, and of a vector, lying or standing.
   absl::StatusOr<Tile> Reshape(const ir::Call& call, const AxisPair& axes,
@@ -45,6 +51,10 @@ class TileOps {
                              const Scalar& start);
   absl::StatusOr<Tile> Pad(const ir::Call& call, const AxisPair& axes,
                            const Tile& tile);
+  // `x` where the element is valid, `pad` elsewhere.
+  ValueId Masked(const Tile& tile, ValueId pad);
+
+  // tile_ops.cc
   absl::StatusOr<Tile> Unary(const ir::Call& call, const OpInfo& info,
                              const Tile& tile);
   // Arithmetic and comparisons of two tiles, or of a tile and a scalar.
@@ -65,8 +75,6 @@ class TileOps {
   absl::StatusOr<Tile> NewResult(const ir::Call& call, const AxisPair& axes,
                                  std::initializer_list<const Tile*> tiles);
   absl::StatusOr<BinaryKind> ComparisonOf(const ir::Call& call);
-  // `x` where the element is valid, `pad` elsewhere.
-  ValueId Masked(const Tile& tile, ValueId pad);
   // The scalar as an operand of tiles of the type.
   absl::StatusOr<ValueId> Operand(const ir::Call& call, const Scalar& scalar,
                                   ElementType type);

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
+#include "base/stopwatch.h"
 #include "exec/simd/jit/linked_object.h"
 #include "exec/simd/jit/llvm_module.h"
 #include "exec/simd/jit/object_cache.h"
@@ -50,21 +51,6 @@ absl::StatusOr<CompiledObject> CompileObject(EmittedModule module,
 #else
 
 namespace {
-
-// Milliseconds since it was made or last read.
-class Stopwatch {
- public:
-  double Lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double, std::milli> lap = now - start_;
-    start_ = now;
-    return lap.count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ =
-      std::chrono::steady_clock::now();
-};
 
 void KeepErrors(const llvm::DiagnosticInfo* info, void* errors) {
   if (info->getSeverity() != llvm::DS_Error) return;

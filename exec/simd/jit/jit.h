@@ -36,6 +36,10 @@
 // LLVM 22.1.8 loads this part without a mask, so reads memory that nobody may
 // touch, or ends the process over the access ("Cannot implicitly convert a
 // scalable size"). Seen for AVX2; masked stores were right.
+// LLVM 22.1 also merges select(mask, load(p, mask, a), b) into load(p, mask,
+// b), and loads where the select was, behind stores to p in between
+// (llvm/llvm-project issue 215453; fixed in 23). Nothing here finds that: an
+// emitter freezes what it loads by a mask from memory that it also stores to.
 //
 // Masked stores: one of a single, known lane becomes a scalar store after
 // optimising. With AVX-512 LLVM 22.1.8 stores four bytes for a lane of two when

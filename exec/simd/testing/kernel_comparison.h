@@ -5,7 +5,8 @@
 // buffers, in memory that ends, and in memory that begins, at pages nobody may
 // touch.
 //
-//   const Interpreted expected = *InterpretedMemory(program, memory);
+//   MX_ASSERT_OK_AND_ASSIGN(const Memory expected,
+//                           InterpretedMemory(program, memory));
 //   EXPECT_EQ(KernelDifference(program, memory, expected, candidate), "");
 
 #include <cstdint>
