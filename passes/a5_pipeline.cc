@@ -13,6 +13,7 @@
 #include "passes/legalize_tile_cast/legalize_tile_cast.h"
 #include "passes/materialize_tensor_strides/materialize_tensor_strides.h"
 #include "passes/normalize_stmt_structure/normalize_stmt_structure.h"
+#include "passes/resolve_backend_op_layouts/resolve_backend_op_layouts.h"
 
 namespace mxtile {
 
@@ -40,6 +41,7 @@ const std::vector<const Pass*>& AllPasses() {
                                    new LegalizeTileCast,
                                    new InferTileMemorySpace,
                                    new InsertMxScaleAddr,
+                                   new ResolveBackendOpLayouts,
                                    new MaterializeTensorStrides,
                                    new AllocateAddresses};
   return *passes;
