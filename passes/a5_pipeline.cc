@@ -5,6 +5,7 @@
 #include "absl/strings/string_view.h"
 #include "passes/allocate_addresses/allocate_addresses.h"
 #include "passes/block_mx_scale_tensor_views/block_mx_scale_tensor_views.h"
+#include "passes/block_nz_tensor_views/block_nz_tensor_views.h"
 #include "passes/convert_to_ssa/convert_to_ssa.h"
 #include "passes/flatten_call_expr/flatten_call_expr.h"
 #include "passes/flatten_tile_nd_to_2d/flatten_tile_nd_to_2d.h"
@@ -37,6 +38,7 @@ const std::vector<const Pass*>& AllPasses() {
                                    new NormalizeStmtStructure,
                                    new FlattenCallExpr,
                                    new FlattenTileNdTo2D,
+                                   new BlockNzTensorViews,
                                    new BlockMxScaleTensorViews,
                                    new LegalizeTileCast,
                                    new InferTileMemorySpace,

@@ -21,7 +21,7 @@ const std::vector<const Pass*>& A5Pipeline();
 // what people type into the form that the A5 pipeline takes (convert_to_ssa,
 // normalize_stmt_structure, flatten_call_expr, flatten_tile_nd_to_2d), and
 // those of the A5 pipeline, with the ones between them that a program may need
-// (legalize_tile_cast, resolve_backend_op_layouts).
+// (block_nz_tensor_views, legalize_tile_cast, resolve_backend_op_layouts).
 const std::vector<const Pass*>& AllPasses();
 
 // The pass of that name, ours or PyPTO's; null when there is none.
