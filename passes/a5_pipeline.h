@@ -20,7 +20,8 @@ const std::vector<const Pass*>& A5Pipeline();
 // Every pass that there is, in the order of PyPTO's pipeline: those that bring
 // what people type into the form that the A5 pipeline takes (convert_to_ssa,
 // normalize_stmt_structure, flatten_call_expr, flatten_tile_nd_to_2d), and
-// those of the A5 pipeline.
+// those of the A5 pipeline, with the ones between them that a program may need
+// (block_nz_tensor_views, legalize_tile_cast, resolve_backend_op_layouts).
 const std::vector<const Pass*>& AllPasses();
 
 // The pass of that name, ours or PyPTO's; null when there is none.

@@ -12,6 +12,8 @@ namespace mxtile {
 
 inline constexpr absl::string_view kMxTensorViewsBlocked =
     "mx_tensor_views_blocked";
+inline constexpr absl::string_view kNzTensorViewsBlocked =
+    "nz_tensor_views_blocked";
 
 // Whether the function has the attribute with the value True.
 inline bool HasMark(const ir::Function& function, absl::string_view mark) {

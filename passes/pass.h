@@ -40,8 +40,9 @@ struct OffsetVerdict {
   std::string op;        // "tile.load"
   std::string tensor;    // Name of the MX or NZ tensor.
   int argument = 0;      // Number of the argument that lists the offsets.
-  std::string axis;      // "block" or "group"
-  int axis_index = 0;    // Among the tensor's, before it was blocked.
+  // "block" or "group"; of an NZ tensor "batch", "row" or "column".
+  std::string axis;
+  int axis_index = 0;  // Among the tensor's, before it was blocked.
   int64_t divisor = 0;
   std::string offset;     // The offset as text, long ones cut.
   bool symbolic = false;  // Constant otherwise.

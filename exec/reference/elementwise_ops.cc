@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -16,17 +14,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "base/status_macros.h"
-#include "exec/element_type.h"
+#include "exec/reference/cast_ops.h"
 #include "exec/reference/number.h"
 #include "exec/reference/reference_tile.h"
 #include "ir/expr.h"
 #include "ir/op_registry.h"
 #include "ir/rule_error.h"
 #include "ir/type.h"
-#include "numerics/element_format.h"
 #include "numerics/exp.h"
-#include "numerics/overflow.h"
 
 namespace mxtile::exec {
 namespace {
@@ -236,7 +231,7 @@ absl::StatusOr<Value> ElementwiseOps<Number>::Eval(
       return Combine(call, op, first, scalar);
     }
     case Kind::kCast:
-      return Cast(call, first);
+      return CastTile(call, first);
   }
   return absl::InternalError("operator of unknown kind");
 }
@@ -323,49 +318,6 @@ absl::StatusOr<Value> ElementwiseOps<Number>::Combine(const ir::Call& call,
         return Undefined(call, r, c);
       }
       Set(*result, r, c, op.binary(lhs.values[a], rhs.values[b]));
-    }
-  }
-  return Wrap(std::move(result));
-}
-
-template <typename Number>
-absl::StatusOr<Value> ElementwiseOps<Number>::Cast(const ir::Call& call,
-                                                   const Tile& tile) {
-  const ir::AttrValue* target = ir::FindAttr(call.kwargs, "target_type");
-  const ir::AttrValue* mode = ir::FindAttr(call.kwargs, "mode");
-  const std::optional<ElementFormat> format =
-      target == nullptr ? std::nullopt : FormatOf(target->data_type);
-  constexpr int64_t kRint = 1;
-  const bool nearest_even =
-      mode == nullptr || mode->text == "none" || mode->text == "rint" ||
-      (mode->kind == ir::AttrValue::Kind::kInt && mode->int_value <= kRint);
-  auto result = Like(tile);
-  for (int64_t r = 0; r < tile.valid_rows; ++r) {
-    for (int64_t c = 0; c < tile.valid_cols; ++c) {
-      if (!tile.defined[r * tile.cols + c]) return Undefined(call, r, c);
-      const Number& number = tile.values[r * tile.cols + c];
-      const double value = ValueOf(number);
-      // A float stays what it is, infinities too.
-      const bool is_f32 = format == ElementFormat::kF32;
-      const double rounded =
-          is_f32 ? static_cast<float>(value)
-          : format.has_value()
-              ? Decode(*format, Encode(*format, static_cast<float>(value),
-                                       Overflow::kSaturate))
-              : std::numeric_limits<double>::quiet_NaN();
-      const bool is_exact = rounded == value || std::isnan(value);
-      if (!format.has_value() || (!nearest_even && !is_exact)) {
-        return ir::RuleError(
-            "MX-REF-3",
-            absl::StrCat("tile.cast: to ",
-                         target == nullptr
-                             ? "nothing"
-                             : ir::DataTypeName(target->data_type),
-                         " by this mode cannot be run by the reference "
-                         "interpreter; mode=\"rint\" to a floating-point type "
-                         "can"));
-      }
-      Set(*result, r, c, is_exact ? number : Number(rounded));
     }
   }
   return Wrap(std::move(result));

@@ -15,12 +15,11 @@
 //   tile.row_expand, row_expand_add, ... _sub, _mul, _div, _max, _min, _expdif
 //     (exp of the difference), and tile.col_expand...
 //   tile.expands   a scalar over the extents of a tile
-//   tile.cast   to a floating-point type, by mode "none" or "rint" (nearest
-//               even), by any mode where every value is one of the target
+//   tile.cast   exec/reference/cast_ops.h
 //
 // Sums fold from the left, maxima of a NaN are NaN. Errors: MX-REF-1 (an
 // element without a value), MX-REF-2 (extents), MX-REF-3 (a cast that is not
-// here).
+// there).
 
 #include <vector>
 
@@ -73,7 +72,6 @@ class ElementwiseOps {
   // its row or column where `rhs` has only one there.
   static absl::StatusOr<Value> Combine(const ir::Call& call, const Op& op,
                                        const Tile& lhs, const Tile& rhs);
-  static absl::StatusOr<Value> Cast(const ir::Call& call, const Tile& tile);
 
   absl::flat_hash_map<const ir::OpDef*, Op> ops_;
 };

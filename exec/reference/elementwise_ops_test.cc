@@ -208,14 +208,5 @@ TEST(ElementwiseErrorTest, WhatHasNoValue_MX_REF_1) {
               StartsWith("MX-REF-1 tile.exp: element [0, 0]"));
 }
 
-TEST(ElementwiseErrorTest, OtherRoundings_MX_REF_3) {
-  EXPECT_THAT(
-      RefRun<double>("e = pl.exp(tx)\n"
-                     "r = pl.cast(e, target_type=pl.BF16, mode=\"ceil\")",
-                     3, 4)
-          .error,
-      StartsWith("MX-REF-3 tile.cast: to BF16"));
-}
-
 }  // namespace
 }  // namespace mxtile::exec

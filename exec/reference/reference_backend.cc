@@ -111,6 +111,42 @@ const ir::TensorType* AsBlockedMx(const ir::Expr* tensor) {
              : nullptr;
 }
 
+// A blocked NZ tensor [batch, C/c0, R/16, 16, c0]: the index of an element of
+// the matrix that a window's fractals hold, the batches one below the other.
+class BlockedNzIndex {
+ public:
+  BlockedNzIndex(const std::vector<int64_t>& shape,
+                 const std::vector<int64_t>& offsets,
+                 const std::vector<int64_t>& sizes)
+      : shape_(shape), offsets_(offsets), rows_(sizes[2] * sizes[3]) {}
+
+  int64_t operator()(int64_t row, int64_t col) const {
+    const int64_t batch = offsets_[0] + row / rows_;
+    const int64_t stripe = offsets_[1] + col / shape_[4];
+    const int64_t fractal = offsets_[2] + row % rows_ / shape_[3];
+    const int64_t box = (batch * shape_[1] + stripe) * shape_[2] + fractal;
+    return (box * shape_[3] + row % shape_[3]) * shape_[4] + col % shape_[4];
+  }
+
+ private:
+  const std::vector<int64_t>& shape_;
+  const std::vector<int64_t>& offsets_;
+  int64_t rows_;
+};
+
+// Whether the load is one of a blocked NZ tensor: it states the matrix.
+bool IsBlockedNzLoad(const ir::Call& load, const std::vector<int64_t>& sizes) {
+  const auto* source = ir::DynCast<ir::TensorType>(load.args[0]->type);
+  const auto* tile = ir::DynCast<ir::TileType>(load.type);
+  if (source == nullptr || source->layout() != ir::TensorLayout::kNZ ||
+      source->shape.size() != 5 || sizes.size() != 5 || tile == nullptr ||
+      tile->shape.size() != 2) {
+    return false;
+  }
+  const ir::ConstInt* cols = ir::AsConstInt(tile->shape[1]);
+  return cols != nullptr && cols->value == sizes[1] * sizes[4];
+}
+
 absl::Status Unsupported(absl::string_view op, absl::string_view kwarg) {
   return ir::RuleError("MX-REF-3",
                        absl::StrCat(op, " with ", kwarg,
@@ -278,7 +314,13 @@ absl::StatusOr<Value> ReferenceBackend<Number>::Load(const OpCall& op) {
       }
     }
   };
-  if (blocked == nullptr) {
+  if (IsBlockedNzLoad(op.call, sizes)) {
+    tile = NewReferenceTile<Number>(sizes[0] * sizes[2] * sizes[3],
+                                    sizes[1] * sizes[4]);
+    tile->valid_rows = valid[0] * valid[2] * valid[3];
+    tile->valid_cols = valid[1] * valid[4];
+    fill(BlockedNzIndex(tensor.shape, offsets, valid));
+  } else if (blocked == nullptr) {
     const TileExtent extent = FoldedExtent(sizes);
     const TileExtent inner = FoldedExtent(valid);
     tile = NewReferenceTile<Number>(extent.rows, extent.cols);

@@ -12,8 +12,8 @@
 //   backend.Tensor(a).values;
 //
 // Tensors hold their elements in logical row-major order; an MX scale tensor
-// [M, G] holds the scales' values (2^(s-127)). A blocked one, of rank 5, holds
-// its physical order.
+// [M, G] holds the scales' values (2^(s-127)). A blocked one, of rank 5, and a
+// blocked NZ tensor hold their physical order.
 //
 // A tile's elements outside its valid region are not defined, nor are those of
 // a fresh tile or tensor; computing with one is an error (MX-REF-1), as are

@@ -127,6 +127,13 @@ bool IsBlockedMxShape(Exprs shape) {
          IsConstant(shape[4], kMxBoxGroups);
 }
 
+bool IsBlockedNzShape(Exprs shape, DataType dtype) {
+  constexpr int64_t kRows = 16;
+  constexpr int64_t kRowBits = 256;
+  return shape.size() == 5 && IsConstant(shape[3], kRows) &&
+         IsConstant(shape[4], kRowBits / BitWidth(dtype));
+}
+
 Dims EffectiveValidShape(const TensorType& tensor) {
   return tensor.view != nullptr && !tensor.view->valid_shape.empty()
              ? tensor.view->valid_shape

@@ -56,6 +56,9 @@ bool MayBePacked(const TensorType& tensor);
 
 // A blocked MX scale tensor or window (pypto_passes 5.3).
 bool IsBlockedMxShape(Exprs shape);
+// A blocked NZ tensor or window, [b, *, *, 16, c0] with c0 the elements in 32
+// bytes (pypto_passes 4).
+bool IsBlockedNzShape(Exprs shape, DataType dtype);
 
 // The valid shape, or the whole shape where none is stored.
 Dims EffectiveValidShape(const TensorType& tensor);

@@ -184,6 +184,11 @@ absl::StatusOr<const Type*> DeduceSlice(const OpCall& call, Context& context) {
   const ExprVector valid = Kept(full_valid, dropped);
   MX_RETURN_IF_ERROR(CheckResultShape(call, shape, slice.input.dtype));
   TensorView view;
+  // What is sliced of fractals are fractals; only whole ones can be
+  // (passes/block_nz_tensor_views).
+  if (slice.input.layout() == TensorLayout::kNZ) {
+    view.layout = TensorLayout::kNZ;
+  }
   view.valid_shape = valid;
   view.pad = pad.value_or(slice.input.view != nullptr ? slice.input.view->pad
                                                       : PadValue::kNull);

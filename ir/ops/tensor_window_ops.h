@@ -5,11 +5,11 @@
 //
 // tensor.slice (input, shape, offset[, valid_shape[, drop_dims]];
 //               pad_value, clamp)
-//   The window of that shape at the offset, as ND. What is valid in it is what
-//   the input has there, less what `valid_shape` cuts; with `clamp` the window
-//   may reach over the end, where nothing is valid. drop_dims takes dims of 1
-//   away, all but one. The pad is that of the input, or pad_value. An empty
-//   valid_shape is none.
+//   The window of that shape at the offset, as ND, of an NZ tensor as NZ. What
+//   is valid in it is what the input has there, less what `valid_shape` cuts;
+//   with `clamp` the window may reach over the end, where nothing is valid.
+//   drop_dims takes dims of 1 away, all but one. The pad is that of the input,
+//   or pad_value. An empty valid_shape is none.
 // tensor.assemble (target, source, offset; atomic)
 //   The target, with the valid part of the source written at the offset. Its
 //   valid region grows to a rectangle; a pad is forgotten. Sources of another

@@ -1,6 +1,7 @@
 #include "ir/ops/tile_ops.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -202,6 +203,45 @@ TileView MatLoadLayout(Dims shape, TensorLayout source) {
   return view;
 }
 
+// [b, c, r, 16, c0] as rows and columns; nullopt unless b, c and r are
+// constants.
+std::optional<std::array<int64_t, 2>> NzMatrix(Exprs window) {
+  const std::optional<int64_t> rows =
+      ElementCount(std::vector<const Expr*>{window[0], window[2], window[3]});
+  const std::optional<int64_t> cols =
+      ElementCount(std::vector<const Expr*>{window[1], window[4]});
+  if (!rows.has_value() || !cols.has_value()) return std::nullopt;
+  return std::array<int64_t, 2>{*rows, *cols};
+}
+
+// A window of a blocked NZ tensor gives the matrix that its fractals hold,
+// where the text states that matrix. Null when this is no such load: by its
+// shape alone it might be one of a tensor with five axes.
+const Type* BlockedNzLoad(const OpCall& call, const LoadWindow& window,
+                          Context& context) {
+  const auto* stated = DynCast<TileType>(call.stated());
+  const DataType dtype = window.source.dtype;
+  if (window.source.layout() != TensorLayout::kNZ || stated == nullptr ||
+      stated->shape.size() != 2 ||
+      !IsBlockedNzShape(window.source.shape, dtype) ||
+      !IsBlockedNzShape(window.shapes, dtype) ||
+      !IsBlockedNzShape(window.valid_shape, dtype)) {
+    return nullptr;
+  }
+  const auto matrix = NzMatrix(window.shapes);
+  const auto valid = NzMatrix(window.valid_shape);
+  if (!matrix.has_value() || !valid.has_value() ||
+      !IsConstant(stated->shape[0], (*matrix)[0]) ||
+      !IsConstant(stated->shape[1], (*matrix)[1])) {
+    return nullptr;
+  }
+  TileView view = MatLoadLayout(stated->shape, TensorLayout::kNZ);
+  const Expr* valid_shape[] = {context.Index((*valid)[0]),
+                               context.Index((*valid)[1])};
+  view.valid_shape = valid_shape;
+  return MakeTile(context, stated->shape, dtype, window.target, view);
+}
+
 TileView LoadLayout(const LoadWindow& window) {
   const TensorLayout source = window.source.layout();
   if (IsMx(source)) return ScaleLayout(source, window.shapes);
@@ -269,6 +309,11 @@ absl::StatusOr<const Type*> DeduceLoad(const OpCall& call, Context& context) {
   }
   if (is_mx && IsBlockedMxShape(window.source.shape)) {
     return DeduceBlockedMxLoad(call, window, context);
+  }
+  const Type* nz_tile = BlockedNzLoad(call, window, context);
+  if (nz_tile != nullptr) {
+    MX_RETURN_IF_ERROR(CheckInsideSource(call, window));
+    return nz_tile;
   }
 
   TileView view = LoadLayout(window);

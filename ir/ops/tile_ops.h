@@ -19,6 +19,8 @@
 //   MX_B_NN. Once blocked, [1, *, *, 16, 2], its window [1, s1, s2, 16, 2]
 //   gives the 2-D tile [16*s1, 2*s2] (A) or [2*s2, 16*s1] (B). Offsets and
 //   boxes of a rank-2 MX source are judged by the pass that blocks it.
+//   A window [b, c, r, 16, c0] of a blocked NZ source, c0 elements in 32 bytes,
+//   gives the 2-D tile [b*r*16, c*c0] where the text states it.
 // tile.store (tile, offsets, output_tensor[, shapes]; atomic)
 //   The type of output_tensor. Where only a part of it was valid, the valid
 //   part grows by what is written. MX destinations are judged by the blocking

@@ -19,7 +19,7 @@
 #include "ir/source_span.h"
 #include "ir/type.h"
 #include "passes/flatten_tile_nd_to_2d/batch_operands.h"
-#include "passes/flatten_tile_nd_to_2d/statement_emitter.h"
+#include "passes/statement_emitter.h"
 
 namespace mxtile {
 

@@ -28,10 +28,10 @@
 #include "passes/flatten_tile_nd_to_2d/flat_shapes.h"
 #include "passes/flatten_tile_nd_to_2d/load_window.h"
 #include "passes/flatten_tile_nd_to_2d/page_transposes.h"
-#include "passes/flatten_tile_nd_to_2d/statement_emitter.h"
 #include "passes/flatten_tile_nd_to_2d/tile_checks.h"
 #include "passes/ir_queries.h"
 #include "passes/pass.h"
+#include "passes/statement_emitter.h"
 
 namespace mxtile {
 namespace {

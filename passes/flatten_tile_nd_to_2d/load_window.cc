@@ -10,8 +10,8 @@
 #include "ir/text/printer.h"
 #include "ir/type.h"
 #include "passes/flatten_tile_nd_to_2d/flat_shapes.h"
-#include "passes/flatten_tile_nd_to_2d/statement_emitter.h"
 #include "passes/ir_queries.h"
+#include "passes/statement_emitter.h"
 
 namespace mxtile {
 

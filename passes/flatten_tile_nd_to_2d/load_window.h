@@ -13,7 +13,7 @@
 #include "ir/diagnostic.h"
 #include "ir/expr.h"
 #include "ir/stmt.h"
-#include "passes/flatten_tile_nd_to_2d/statement_emitter.h"
+#include "passes/statement_emitter.h"
 
 namespace mxtile {
 

@@ -10,7 +10,7 @@
 #include "ir/expr.h"
 #include "ir/type.h"
 #include "passes/flatten_tile_nd_to_2d/flat_shapes.h"
-#include "passes/flatten_tile_nd_to_2d/statement_emitter.h"
+#include "passes/statement_emitter.h"
 
 namespace mxtile {
 

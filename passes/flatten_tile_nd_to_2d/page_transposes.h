@@ -8,7 +8,7 @@
 #include "ir/enums.h"
 #include "ir/expr.h"
 #include "ir/type.h"
-#include "passes/flatten_tile_nd_to_2d/statement_emitter.h"
+#include "passes/statement_emitter.h"
 
 namespace mxtile {
 

@@ -74,6 +74,8 @@ int Main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_flag("--no-scale-reuse", no_scale_reuse,
                "Bind scales anew for every MX matmul");
+  app.add_option("--target", options.pass.target, "a5, a2a3 or none")
+      ->check(CLI::IsMember({"a5", "a2a3", "none"}));
   CLI11_PARSE(app, argc, argv);
   options.pass.reuse_scale_bindings = !no_scale_reuse;
   for (const std::string& name : prepare) {

@@ -1,4 +1,4 @@
-#include "passes/flatten_tile_nd_to_2d/statement_emitter.h"
+#include "passes/statement_emitter.h"
 
 #include <initializer_list>
 

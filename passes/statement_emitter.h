@@ -1,5 +1,5 @@
-#ifndef PASSES_FLATTEN_TILE_ND_TO_2D_STATEMENT_EMITTER_H_
-#define PASSES_FLATTEN_TILE_ND_TO_2D_STATEMENT_EMITTER_H_
+#ifndef PASSES_STATEMENT_EMITTER_H_
+#define PASSES_STATEMENT_EMITTER_H_
 
 // Appends assignments of operator calls in the place of one statement.
 //
@@ -52,4 +52,4 @@ class StatementEmitter {
 
 }  // namespace mxtile
 
-#endif  // PASSES_FLATTEN_TILE_ND_TO_2D_STATEMENT_EMITTER_H_
+#endif  // PASSES_STATEMENT_EMITTER_H_
