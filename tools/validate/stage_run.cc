@@ -14,6 +14,7 @@
 #include "exec/interpreter.h"
 #include "exec/model/model_backend.h"
 #include "exec/reference/machine_number_backend.h"
+#include "exec/reference/reference_backend.h"
 #include "exec/value.h"
 #include "ir/diagnostic.h"
 #include "ir/expr.h"
@@ -166,7 +167,8 @@ absl::StatusOr<std::vector<ResultBits>> Run(const StageRequest& request,
 }
 
 bool IsUnsupported(const absl::Status& status, absl::string_view rule) {
-  return absl::IsUnimplemented(status) || rule == "MX-REF-3" ||
+  return absl::IsUnimplemented(status) ||
+         rule == exec::kReferenceUnsupportedRule ||
          rule == exec::kModelNoAddressRule ||
          rule == exec::kModelUnsupportedRule;
 }
