@@ -129,6 +129,18 @@ class P:
   EXPECT_THAT(r.err, HasSubstr("[MX-VALIDATE-4]"));
 }
 
+// The vector core cannot write an accumulator: infer_tile_memory_space refuses.
+TEST_F(MxtileValidateTest, APassThatRefusesEndsIt) {
+  const ToolResult r =
+      tool_.Run({"lower", Program("attention_decode"), "--validate", "--json"});
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.err, HasSubstr("[MX-SPACE-4]"));
+  const Json report = Json::parse(r.out);
+  EXPECT_EQ(report["validated"], false);
+  EXPECT_EQ(report["fault"], nullptr);
+  EXPECT_EQ(report["stages"].size(), 2);
+}
+
 TEST_F(MxtileValidateTest, OptionsOfValidationNeedIt) {
   for (const char* option : {"--seed=2", "--set=n=1", "--json"}) {
     const ToolResult r = tool_.Run({"lower", Program("sgemm"), option});

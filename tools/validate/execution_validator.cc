@@ -272,6 +272,7 @@ absl::Status ExecutionValidator::Finish() {
   if (report_.fault.has_value() || report_.stages.empty()) {
     return absl::OkStatus();
   }
+  report_.finished = true;
   // What a pass left alone was executed before it.
   const StageReport* last = nullptr;
   for (const StageReport& stage : report_.stages) {

@@ -108,23 +108,24 @@ std::string Verdict(const ValidationReport& report) {
   if (report.fault.has_value()) {
     return absl::StrCat("not the same after ", report.fault->pass);
   }
-  if (!report.validated()) {
-    return "not validated: what comes out was not executed";
+  if (report.finished && !report.validated()) {
+    return "not validated: what comes out was not executed, or has no result";
   }
   const int changed = static_cast<int>(
       std::count_if(report.stages.begin(), report.stages.end(),
                     [](const StageReport& stage) { return stage.changed; }));
-  return absl::StrCat("the same bits at every stage that was executed: of ",
-                      changed, " different programs ",
-                      report.CountRan(Engine::kReference),
-                      " ran on the reference interpreter, ",
-                      report.CountRan(Engine::kModel), " on the A5 model");
+  return absl::StrCat(
+      report.finished ? "" : "lowering ended early; up to there ",
+      "the same bits at every stage that was executed: of ", changed,
+      " different programs ", report.CountRan(Engine::kReference),
+      " ran on the reference interpreter, ", report.CountRan(Engine::kModel),
+      " on the A5 model");
 }
 
 }  // namespace
 
 bool ValidationReport::validated() const {
-  if (fault.has_value()) return false;
+  if (!finished || fault.has_value() || results.empty()) return false;
   for (auto it = stages.rbegin(); it != stages.rend(); ++it) {
     if (it->changed) return it->was_executed();
   }

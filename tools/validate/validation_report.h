@@ -79,8 +79,10 @@ struct ValidationReport {
   std::vector<ResultBits> results;
   std::vector<StageReport> stages;
   std::optional<ValidationFault> fault;
+  bool finished = false;  // Every pass ran.
 
-  // No fault, and the last stage that changed anything was executed.
+  // Finished without a fault, and the last stage that changed anything was
+  // executed and has results.
   bool validated() const;
   int CountRan(Engine engine) const;
 };
