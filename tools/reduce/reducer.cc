@@ -18,6 +18,7 @@
 #include "ir/text/reader.h"
 #include "passes/property.h"
 #include "tools/cli/program_checks.h"
+#include "tools/reduce/item_range.h"
 #include "tools/reduce/reductions.h"
 
 namespace mxtile {

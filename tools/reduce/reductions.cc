@@ -10,6 +10,7 @@
 #include "ir/rewriter.h"
 #include "ir/stmt.h"
 #include "ir/stmt_walk.h"
+#include "tools/reduce/item_range.h"
 #include "tools/reduce/statement_remover.h"
 #include "tools/reduce/structure_reductions.h"
 #include "tools/reduce/term_reductions.h"

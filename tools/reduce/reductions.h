@@ -35,16 +35,9 @@
 #include "absl/strings/string_view.h"
 #include "ir/context.h"
 #include "ir/program.h"
+#include "tools/reduce/item_range.h"
 
 namespace mxtile {
-
-// Items [begin, end).
-struct ItemRange {
-  int begin = 0;
-  int end = 0;
-
-  bool Contains(int item) const { return begin <= item && item < end; }
-};
 
 struct Reduction {
   absl::string_view name;

@@ -8,7 +8,7 @@
 
 #include "ir/context.h"
 #include "ir/program.h"
-#include "tools/reduce/reductions.h"
+#include "tools/reduce/item_range.h"
 
 namespace mxtile {
 

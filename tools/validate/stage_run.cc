@@ -17,6 +17,7 @@
 #include "exec/reference/reference_backend.h"
 #include "exec/value.h"
 #include "ir/diagnostic.h"
+#include "ir/enums.h"
 #include "ir/expr.h"
 #include "ir/rule_error.h"
 #include "ir/type.h"
