@@ -36,7 +36,8 @@ TEST_P(EveryProgramTest, EachStageComputesTheSameBits) {
   EXPECT_EQ(report["schema"], "mxtile.validation_report.v1");
   EXPECT_EQ(report["validated"], true);
   EXPECT_EQ(report["fault"], nullptr);
-  EXPECT_EQ(report["stages"].size(), 6);
+  EXPECT_EQ(report["stages"].front()["pass"], "");
+  EXPECT_EQ(report["stages"].back()["pass"], "allocate_addresses");
   EXPECT_FALSE(report["results"].empty());
   std::string last_model_outcome;
   for (const Json& stage : report["stages"]) {
@@ -138,7 +139,9 @@ TEST_F(MxtileValidateTest, APassThatRefusesEndsIt) {
   const Json report = Json::parse(r.out);
   EXPECT_EQ(report["validated"], false);
   EXPECT_EQ(report["fault"], nullptr);
-  EXPECT_EQ(report["stages"].size(), 2);
+  for (const Json& stage : report["stages"]) {
+    EXPECT_NE(stage["pass"], "infer_tile_memory_space");
+  }
 }
 
 TEST_F(MxtileValidateTest, OptionsOfValidationNeedIt) {
