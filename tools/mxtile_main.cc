@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   mxtile::AddProveCommand(app, &exit_code);
   mxtile::AddConvertCommand(app, &exit_code);
   mxtile::AddDiffCommand(app, &exit_code);
+  mxtile::AddReduceCommand(app, &exit_code);
   mxtile::AddLayoutCommand(app, &exit_code);
   mxtile::AddPlanCommand(app, &exit_code);
   mxtile::AddBenchCommand(app, &exit_code);

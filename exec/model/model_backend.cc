@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "a5_model/memory.h"
 #include "a5_model/pipe_timeline.h"
 #include "a5_model/soc/soc.h"
 #include "absl/status/status.h"
@@ -224,6 +225,24 @@ absl::StatusOr<std::vector<uint8_t>> ModelBackend::ReadTensor(
   return machine_.ReadGm(tensor.gm.address, tensor.size_bytes);
 }
 
+absl::StatusOr<TensorBytes> ModelBackend::ReadWritten(
+    const Value& value) const {
+  const ModelTensor& tensor = Get<ModelTensor>(value);
+  TensorBytes result;
+  if (tensor.size_bytes == 0) return result;
+  const a5::Access host{"host", 1};
+  MX_ASSIGN_OR_RETURN(const a5::Memory* gm,
+                      machine_.GmAt(host, tensor.gm.address));
+  MX_RETURN_IF_ERROR(
+      gm->CheckInside(host, "reads", tensor.gm.address, tensor.size_bytes));
+  for (int64_t i = 0; i < tensor.size_bytes; ++i) {
+    const uint64_t address = tensor.gm.address + i;
+    result.written.push_back(gm->HasValue(address, 1));
+    result.bytes.push_back(result.written.back() ? *gm->Bytes(address) : 0);
+  }
+  return result;
+}
+
 absl::StatusOr<a5::Tile> ModelBackend::TileOf(const ir::Type* result_type) {
   const auto* type = ir::DynCast<ir::TileType>(result_type);
   MX_CHECK(type != nullptr) << "result is no tile";
@@ -292,6 +311,13 @@ absl::StatusOr<Value> ModelBackend::Load(const OpCall& op) {
   if (tile.space == a5::MemorySpace::kVec) {
     MX_RETURN_IF_ERROR(LoadToVec(machine_, gm, window, tile));
   } else if (tile.space == a5::MemorySpace::kMat) {
+    if (tile.layout == a5::TileLayout::kNz && BitWidth(tile.format) > 16) {
+      return ir::RuleError(
+          kModelUnsupportedRule,
+          absl::StrCat("tile.load of ", Name(tile.format),
+                       " into fractals of Mat cannot be run on the A5 model: "
+                       "its cube multiplies elements of up to 2 bytes"));
+    }
     MX_RETURN_IF_ERROR(a5::TLoad(machine_, gm, window, tile));
   } else {
     return ir::RuleError(kModelUnsupportedRule,

@@ -49,6 +49,12 @@ namespace mxtile::exec {
 inline constexpr absl::string_view kModelNoAddressRule = "MX-MODEL-1";
 inline constexpr absl::string_view kModelUnsupportedRule = "MX-MODEL-2";
 
+// The bytes of a tensor, and of each whether it was ever written.
+struct TensorBytes {
+  std::vector<uint8_t> bytes;  // 0 where nothing was written.
+  std::vector<uint8_t> written;
+};
+
 class ModelBackend : public Backend {
  public:
   explicit ModelBackend(const ir::OpRegistry& registry);
@@ -65,6 +71,8 @@ class ModelBackend : public Backend {
                                    absl::Span<const uint8_t> bytes);
   // All bytes of a packed tensor; A5-MEM traps where one was never written.
   absl::StatusOr<std::vector<uint8_t>> ReadTensor(const Value& tensor) const;
+  // The same of a tensor that is partly written.
+  absl::StatusOr<TensorBytes> ReadWritten(const Value& tensor) const;
 
   absl::StatusOr<Value> EvalOp(const ir::Call& call,
                                const ir::Type* result_type,

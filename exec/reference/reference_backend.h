@@ -41,6 +41,8 @@
 
 namespace mxtile::exec {
 
+inline constexpr absl::string_view kReferenceUnsupportedRule = "MX-REF-3";
+
 template <typename Number>
 class ReferenceBackend : public Backend {
  public:

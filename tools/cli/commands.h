@@ -22,6 +22,7 @@ void AddCheckCommand(CLI::App& app, ExitCode* exit_code);
 void AddProveCommand(CLI::App& app, ExitCode* exit_code);
 void AddConvertCommand(CLI::App& app, ExitCode* exit_code);
 void AddDiffCommand(CLI::App& app, ExitCode* exit_code);
+void AddReduceCommand(CLI::App& app, ExitCode* exit_code);
 void AddLayoutCommand(CLI::App& app, ExitCode* exit_code);
 void AddPlanCommand(CLI::App& app, ExitCode* exit_code);
 void AddBenchCommand(CLI::App& app, ExitCode* exit_code);

@@ -13,14 +13,13 @@
 #include "absl/strings/str_join.h"
 #include "base/check.h"
 #include "base/status_macros.h"
-#include "exec/element_type.h"
 #include "exec/interpreter.h"
 #include "exec/model/model_backend.h"
 #include "exec/reference/number.h"
 #include "exec/reference/reference_backend.h"
 #include "exec/value.h"
 #include "ir/type.h"
-#include "numerics/element_format.h"
+#include "tools/run/reference_data.h"
 #include "tools/run/results.h"
 
 namespace mxtile {
@@ -42,28 +41,11 @@ const ir::Function& EntryOf(const ir::Program& program,
 
 // ---- Reference
 
-// The argument as the reference takes it: logical order, but physical for a
-// tensor that the program as written has in blocked form.
 absl::StatusOr<Value> TrackedArgument(const BoundInput& input, bool exact) {
   const auto& type = *ir::CheckedCast<ir::TensorType>(input.param->type);
-  const std::vector<double>& values = exact ? input.exact_values : input.values;
-  if (type.shape.size() == input.shape.size()) {
-    return ReferenceBackend<Tracked>::MakeTensor(input.shape, values);
-  }
-  std::vector<double> physical;
-  if (exact && input.quantised) {
-    physical.assign(values.size(), 1.0);
-  } else {
-    MX_ASSIGN_OR_RETURN(const std::vector<uint8_t> packed,
-                        exec::PackForType(type, input.shape, input.codes));
-    const ElementFormat format = *exec::FormatOf(type.dtype);
-    for (const uint8_t code : packed) physical.push_back(Decode(format, code));
-  }
-  std::vector<int64_t> shape;
-  for (const ir::Expr* dim : type.shape) {
-    shape.push_back(ir::AsConstInt(dim)->value);
-  }
-  return ReferenceBackend<Tracked>::MakeTensor(shape, physical);
+  MX_ASSIGN_OR_RETURN(const ReferenceData data,
+                      ReferenceDataOf(input, type, exact));
+  return ReferenceBackend<Tracked>::MakeTensor(data.shape, data.values);
 }
 
 // MX-RUN-3 unless every element of a result has a value.
