@@ -42,8 +42,8 @@
 // emitter freezes what it loads by a mask from memory that it also stores to.
 //
 // Masked stores: one of a single, known lane becomes a scalar store after
-// optimising. With AVX-512 LLVM 22.1.8 stores four bytes for a lane of two when
-// the value was narrowed from f32's width.
+// optimising. With AVX-512, from level 1 on, LLVM 22.1.8 stores such a lane at
+// the width that its value had before it was narrowed: four bytes for two.
 
 #include <cstdint>
 #include <memory>
