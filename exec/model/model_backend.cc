@@ -95,6 +95,32 @@ void NarrowToType(const ir::Type* type, a5::Tile& tile) {
   tile.valid_cols = cols->value;
 }
 
+// Of a scale tile whose type gives an extent at run time only: as far as its
+// data reaches. The fill brought whole boxes.
+void NarrowToData(const ir::Expr* scale, int64_t rows, int64_t cols,
+                  a5::Tile& tile) {
+  const ir::Dims valid =
+      ir::CheckedCast<ir::TileType>(scale->type)->EffectiveValidShape();
+  if (valid.size() != 2) return;
+  if (ir::AsConstInt(valid[0]) == nullptr) tile.valid_rows = rows;
+  if (ir::AsConstInt(valid[1]) == nullptr) tile.valid_cols = cols;
+}
+
+// The operands of an MX product, which begin with argument `first`.
+a5::MatmulMxOperands MxOperands(const ir::Call& call,
+                                absl::Span<const Value> args, size_t first) {
+  a5::MatmulMxOperands operands{TileAt(args, first), TileAt(args, first + 1),
+                                TileAt(args, first + 2),
+                                TileAt(args, first + 3)};
+  const int64_t group = a5::Ascend950().cube.scale_group;
+  const int64_t groups = (operands.left.valid_cols + group - 1) / group;
+  NarrowToData(call.args[first + 1], operands.left.valid_rows, groups,
+               operands.left_scale);
+  NarrowToData(call.args[first + 3], groups, operands.right.valid_cols,
+               operands.right_scale);
+  return operands;
+}
+
 // Shape and strides of a tensor type in global memory, at an address not known
 // yet.
 absl::StatusOr<a5::GmTensor> Describe(const ir::TensorType& type,
@@ -465,9 +491,8 @@ absl::StatusOr<Value> ModelBackend::MatmulMx(const OpCall& op) {
   MX_ASSIGN_OR_RETURN(a5::Tile acc, TileOf(op.result_type));
   acc.valid_rows = TileAt(op.args, 0).valid_rows;
   acc.valid_cols = TileAt(op.args, 2).valid_cols;
-  MX_RETURN_IF_ERROR(a5::TMatmulMx(machine_, acc,
-                                   {TileAt(op.args, 0), TileAt(op.args, 1),
-                                    TileAt(op.args, 2), TileAt(op.args, 3)}));
+  MX_RETURN_IF_ERROR(
+      a5::TMatmulMx(machine_, acc, MxOperands(op.call, op.args, 0)));
   return Wrap(acc);
 }
 
@@ -483,9 +508,7 @@ absl::StatusOr<Value> ModelBackend::MatmulMxAcc(const OpCall& op) {
   acc.valid_rows = in.valid_rows;
   acc.valid_cols = in.valid_cols;
   MX_RETURN_IF_ERROR(
-      a5::TMatmulMxAcc(machine_, acc,
-                       {TileAt(op.args, 1), TileAt(op.args, 2),
-                        TileAt(op.args, 3), TileAt(op.args, 4)}));
+      a5::TMatmulMxAcc(machine_, acc, MxOperands(op.call, op.args, 1)));
   return Wrap(acc);
 }
 
@@ -493,10 +516,8 @@ absl::StatusOr<Value> ModelBackend::MatmulMxBias(const OpCall& op) {
   MX_ASSIGN_OR_RETURN(a5::Tile acc, TileOf(op.result_type));
   acc.valid_rows = TileAt(op.args, 0).valid_rows;
   acc.valid_cols = TileAt(op.args, 2).valid_cols;
-  MX_RETURN_IF_ERROR(a5::TMatmulMxBias(machine_, acc,
-                                       {TileAt(op.args, 0), TileAt(op.args, 1),
-                                        TileAt(op.args, 2), TileAt(op.args, 3)},
-                                       TileAt(op.args, 4)));
+  MX_RETURN_IF_ERROR(a5::TMatmulMxBias(
+      machine_, acc, MxOperands(op.call, op.args, 0), TileAt(op.args, 4)));
   return Wrap(acc);
 }
 

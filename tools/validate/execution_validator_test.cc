@@ -198,6 +198,29 @@ TEST(ExecutionValidatorTest, DynamicDimsAndScalarsHaveTheirValues) {
   EXPECT_FALSE(outside.report.validated());
 }
 
+// The scales come in whole boxes, the product reads as far as its data reaches.
+TEST(ExecutionValidatorTest, ValidRowsThatAreKnownAtRunTime) {
+  const std::string text = Kernel(
+      "a: pl.Tensor[[40, 64], pl.FP8E4M3FN], m: pl.Scalar[pl.INDEX], "
+      "sa: pl.Tensor[[48, 2], pl.FP8E8M0, pl.MX_A_ZZ], "
+      "b: pl.Tensor[[64, 64], pl.FP8E4M3FN], "
+      "sb: pl.Tensor[[2, 64], pl.FP8E8M0, pl.MX_B_NN], "
+      "c: pl.Out[pl.Tensor[[40, 64], pl.FP32]]",
+      "ta = pl.load(a, [0, 0], [48, 64], [m, 64], target_memory=pl.Mem.Mat)\n"
+      "ts = pl.load(sa, [0, 0], [48, 2], [m, 2])\n"
+      "tb = pl.load(b, [0, 0], [64, 64], target_memory=pl.Mem.Mat)\n"
+      "tu = pl.load(sb, [0, 0], [2, 64])\n"
+      "p = pl.matmul_mx(ta, ts, tb, tu)\n"
+      "pl.store(p, [0, 0], c)");
+  for (const int64_t rows : {1, 23, 33, 40}) {
+    ValidatorOptions options;
+    options.scalars = {{"m", rows}};
+    const Validation validation = Validate(text, options);
+    EXPECT_THAT(validation.status, IsOk()) << ToText(validation.report);
+    EXPECT_EQ(validation.report.stages.back().model.outcome, Outcome::kRan);
+  }
+}
+
 TEST(ExecutionValidatorTest, AProgramWithoutAResultIsNotValidated) {
   const Validation validation = Validate(
       Kernel("x: pl.Tensor[[16, 64], pl.FP32]",
