@@ -5,7 +5,8 @@
 // one instruction.
 //
 //   IsNativeCast(NativeCasts("a5"), CastType::kFP32, CastType::kBF16)  // true
-//   IsNativeCast(NativeCasts("a5"), CastType::kFP16, CastType::kBF16)  // false:
+//   IsNativeCast(NativeCasts("a5"), CastType::kFP16, CastType::kBF16)  //
+//   false:
 //                                     // cast_chain.h goes by way of FP32
 //
 // Source: the conversion tables of the public PyPTO backends for Ascend950

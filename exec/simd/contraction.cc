@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "absl/algorithm/container.h"
 #include "base/check.h"
 #include "exec/simd/tile_program.h"
 
@@ -13,14 +14,13 @@ ContractionOperand Operand(const TileProgram& program, ValueId value,
   ContractionOperand operand;
   operand.value = value;
   operand.type = program.values[value].type;
-  int64_t stride = 1;
   const Space& space = program.values[value].space;
-  for (size_t i = space.size(); i-- > 0;) {
-    if (space[i] == column) {
-      operand.has_column = true;
-      operand.stride = stride;
-    }
-    stride *= program.Extent(space[i]);
+  const auto at = absl::c_find(space, column);
+  if (at == space.end()) return operand;
+  operand.has_column = true;
+  operand.stride = 1;
+  for (auto inner = at + 1; inner != space.end(); ++inner) {
+    operand.stride *= program.Extent(*inner);
   }
   return operand;
 }
