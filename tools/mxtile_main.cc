@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
   mxtile::AddDiffCommand(app, &exit_code);
   mxtile::AddLayoutCommand(app, &exit_code);
   mxtile::AddPlanCommand(app, &exit_code);
+  mxtile::AddQuantizeCommand(app, &exit_code);
+  mxtile::AddDequantizeCommand(app, &exit_code);
   mxtile::AddBenchCommand(app, &exit_code);
   try {
     app.parse(argc, argv);

@@ -24,6 +24,8 @@ void AddConvertCommand(CLI::App& app, ExitCode* exit_code);
 void AddDiffCommand(CLI::App& app, ExitCode* exit_code);
 void AddLayoutCommand(CLI::App& app, ExitCode* exit_code);
 void AddPlanCommand(CLI::App& app, ExitCode* exit_code);
+void AddQuantizeCommand(CLI::App& app, ExitCode* exit_code);
+void AddDequantizeCommand(CLI::App& app, ExitCode* exit_code);
 void AddBenchCommand(CLI::App& app, ExitCode* exit_code);
 
 }  // namespace mxtile
