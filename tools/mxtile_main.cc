@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   mxtile::AddPlanCommand(app, &exit_code);
   mxtile::AddQuantizeCommand(app, &exit_code);
   mxtile::AddDequantizeCommand(app, &exit_code);
+  mxtile::AddExplainCommand(app, &exit_code);
   mxtile::AddBenchCommand(app, &exit_code);
   try {
     app.parse(argc, argv);

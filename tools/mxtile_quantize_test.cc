@@ -156,7 +156,7 @@ TEST_F(MxtileQuantizeTest, BytesOfAWholeMatrix) {
     for (const char* threads : {"1", "3"}) {
       Out({"quantize", "w.npy", "-o", "q.safetensors", "--format", "mxfp4-e2m1",
            "--scale-rule", "nv", "--axis", axis, "--role", "a", "--data-layout",
-           "nz", "--scale-layout", "zz", "--threads", threads});
+           "nz", "--scale-layout", "zz", "--threads", threads, "--verify"});
       const std::string file = tool_.Read("q.safetensors");
       ASSERT_GT(file.size(), expected.size());
       EXPECT_TRUE(file.substr(file.size() - expected.size()) == expected);
@@ -358,6 +358,16 @@ TEST_F(MxtileQuantizeTest, ALimitOnFilesLeavesNothing) {
           .c_str());
   EXPECT_EQ(WEXITSTATUS(status), 2);
   EXPECT_THAT(tool_.Files(), ElementsAre("w.npy"));
+}
+
+TEST_F(MxtileQuantizeTest, ExplainedGroups) {
+  WriteNpy("w.npy", {2, 64}, std::vector<float>(128, 1.5f));
+  EXPECT_THAT(Out({"explain", "w.npy", "w", "1", "40", "--scale-layout", "nn"}),
+              AllOf(HasSubstr("w [2, 64], element (1, 40): group 1 of row 1"),
+                    HasSubstr("* scale nn")));
+  ExpectRefused({"explain", "w.npy", "w", "2", "0"}, 1, "(MX-EXPLAIN-1)");
+  ExpectRefused({"explain", "w.npy", "v", "0", "0"}, 1, "(MX-EXPLAIN-2)");
+  ExpectRefused({"explain", "v.npy", "v", "0", "0"}, 2, "v.npy");
 }
 
 TEST_F(MxtileQuantizeTest, HelpHasTheTableAndExamples) {

@@ -14,11 +14,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "kernels/group_axis.h"
-#include "kernels/host/quantized_layout.h"
 #include "re2/re2.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/quantize_choices.h"
 #include "tools/cli/session.h"
 #include "tools/quantize/checkpoint.h"
 #include "tools/quantize/dequantize_run.h"
@@ -33,12 +32,7 @@ namespace {
 struct QuantizeCommandOptions {
   std::string input;
   std::string output;
-  std::string format = "mxfp8-e4m3";
-  std::string rule = "ocp";
-  int axis = 1;
-  std::string role = "b";
-  std::string data_layout = "nd";
-  std::string scale_layout;
+  QuantizeChoices choices;
   std::string include;
   std::string exclude;
   std::string shard;
@@ -47,6 +41,7 @@ struct QuantizeCommandOptions {
   bool no_pad = false;
   bool npy_bf16 = false;
   bool fail_on_nonfinite = false;
+  bool verify = false;
   bool resume = false;
   bool json = false;
 };
@@ -93,28 +88,12 @@ absl::Status ParseShard(const std::string& text, QuantizeOptions* options) {
   return absl::OkStatus();
 }
 
-// The names were checked by the parser.
-QuantizeSettings SettingsOf(const QuantizeCommandOptions& options) {
-  QuantizeSettings settings;
-  settings.format = *FormatOfOption(options.format);
-  settings.rule = *RuleOfOption(options.rule);
-  settings.axis = options.axis == 0 ? GroupAxis::kAxis0 : GroupAxis::kAxis1;
-  settings.role =
-      options.role == "a" ? host::CubeOperand::kA : host::CubeOperand::kB;
-  settings.data_order = *DataOrderOfOption(options.data_layout);
-  settings.scale_order =
-      *ScaleOrderOfOption(!options.scale_layout.empty() ? options.scale_layout
-                          : options.axis == 0           ? "dn"
-                                                        : "nd");
-  settings.pad = !options.no_pad;
-  return settings;
-}
-
 ExitCode Quantize(const QuantizeCommandOptions& options) {
   Session session;
   IgnoreFileSizeSignal();
   QuantizeOptions run;
-  run.settings = SettingsOf(options);
+  run.settings = SettingsOf(options.choices);
+  run.settings.pad = !options.no_pad;
   const absl::Status legal = CheckSettings(run.settings);
   if (!legal.ok()) return session.FailOnFile(legal);
   const auto include = Compile("--include", options.include);
@@ -126,6 +105,7 @@ ExitCode Quantize(const QuantizeCommandOptions& options) {
   if (!shard.ok()) return session.FailOnFile(shard);
   run.num_threads = ThreadCount(options.threads);
   run.fail_on_nonfinite = options.fail_on_nonfinite;
+  run.verify = options.verify;
   run.resume = options.resume;
 
   const absl::StatusOr<Checkpoint> input =
@@ -180,33 +160,6 @@ void AddSelection(CLI::App* command,
                     "Refuse NaN and Inf instead of counting them");
 }
 
-void AddChoices(CLI::App* command,
-                const std::shared_ptr<QuantizeCommandOptions>& options) {
-  command->add_option("--format", options->format, "Elements")
-      ->check(CLI::IsMember({"mxfp8-e4m3", "mxfp8-e5m2", "mxfp4-e2m1"}))
-      ->capture_default_str();
-  command->add_option("--scale-rule", options->rule, "From maximum to scale")
-      ->check(CLI::IsMember({"ocp", "nv"}))
-      ->capture_default_str();
-  command
-      ->add_option("--axis", options->axis,
-                   "Along which axis 32 elements share a scale")
-      ->check(CLI::Range(0, 1))
-      ->capture_default_str();
-  command->add_option("--role", options->role, "Operand of the cube")
-      ->check(CLI::IsMember({"a", "b"}))
-      ->capture_default_str();
-  command->add_option("--data-layout", options->data_layout, "Order of codes")
-      ->check(CLI::IsMember({"nd", "nz"}))
-      ->capture_default_str();
-  command
-      ->add_option("--scale-layout", options->scale_layout,
-                   "Order of scales; nd along axis 1, dn along axis 0 when "
-                   "not given")
-      ->check(CLI::IsMember({"nd", "dn", "zz", "nn", "mx-a-nd", "mx-a-dn",
-                             "mx-b-nd", "mx-b-dn"}));
-}
-
 void AddThreads(CLI::App* command, int* threads) {
   command->add_option("--threads", *threads, "As many as processors otherwise")
       ->check(CLI::Range(1, 1024));
@@ -229,11 +182,14 @@ void AddQuantizeCommand(CLI::App& app, ExitCode* exit_code) {
       ->add_option("-o,--out", options->output,
                    "A .safetensors; for a checkpoint in shards a folder")
       ->required();
-  AddChoices(command, options);
+  AddQuantizeChoices(command, &options->choices);
   AddSelection(command, options);
   AddThreads(command, &options->threads);
   command->add_option("--shard", options->shard,
                       "I/N: only the shards I, I + N, ... of a checkpoint");
+  command->add_flag("--verify", options->verify,
+                    "Read the output back and hold each element against the "
+                    "bound of its format");
   command->add_flag("--resume", options->resume,
                     "Skip shards that an earlier run finished, by the digests "
                     "in its records");

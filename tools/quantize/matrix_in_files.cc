@@ -21,6 +21,7 @@
 #include "kernels/host/quantized_layout.h"
 #include "numerics/element_format.h"
 #include "numerics/scale_rule.h"
+#include "tools/quantize/error_bound.h"
 #include "tools/quantize/matrix_source.h"
 #include "tools/quantize/quantization_error.h"
 
@@ -93,8 +94,9 @@ absl::Status WritePieces(const Pieces& pieces, absl::Span<const uint8_t> bytes,
   return absl::OkStatus();
 }
 
-absl::Status ReadPieces(const Pieces& pieces, const InputFile& file,
-                        int64_t offset, absl::Span<uint8_t> bytes) {
+template <typename File>
+absl::Status ReadPieces(const Pieces& pieces, const File& file, int64_t offset,
+                        absl::Span<uint8_t> bytes) {
   for (int64_t i = 0; i < pieces.count; ++i) {
     MX_RETURN_IF_ERROR(
         file.ReadAt(offset + pieces.first + i * pieces.stride_bytes,
@@ -170,6 +172,29 @@ absl::StatusOr<QuantizationError> QuantizeInFiles(
   QuantizationError sum;
   for (const QuantizationError& error : errors) sum.Add(error);
   return sum;
+}
+
+absl::Status VerifyInFiles(const MatrixSource& source,
+                           const host::QuantizedLayout& layout, ScaleRule rule,
+                           const QuantizedPlace& place, int num_threads) {
+  const auto verify = [&](int64_t, RowRange rows,
+                          Buffers& buffers) -> absl::Status {
+    MX_ASSIGN_OR_RETURN(const Panel panel, host::PanelOf(layout, rows));
+    buffers.Resize(panel.layout);
+    buffers.dequantised.resize(buffers.values.size());
+    MX_RETURN_IF_ERROR(
+        ReadRows(source, rows, &buffers.raw, absl::MakeSpan(buffers.values)));
+    MX_RETURN_IF_ERROR(ReadPieces(panel.data, *place.file, place.data_offset,
+                                  absl::MakeSpan(buffers.data)));
+    MX_RETURN_IF_ERROR(ReadPieces(panel.scales, *place.file, place.scale_offset,
+                                  absl::MakeSpan(buffers.scales)));
+    MX_RETURN_IF_ERROR(host::DequantizeRows(
+        panel.layout, {buffers.data, buffers.scales}, {0, panel.layout.rows()},
+        absl::MakeSpan(buffers.dequantised)));
+    return CheckBounds(panel.layout, rule, buffers.scales, buffers.values,
+                       buffers.dequantised, rows.first);
+  };
+  return ForEachPanel(layout, num_threads, verify);
 }
 
 absl::Status DequantizeInFiles(const ConstQuantizedPlace& place,

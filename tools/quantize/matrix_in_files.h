@@ -50,6 +50,22 @@ absl::StatusOr<QuantizationError> QuantizeInFiles(
     const MatrixSource& source, const host::QuantizedLayout& layout,
     ScaleRule rule, const QuantizedPlace& place, const PanelOptions& options);
 
+// Reads back what QuantizeInFiles wrote and holds each element against the
+// source. With s the scale of its group, Q the largest value of the format and
+// emax its exponent, an element x and what it became, y, keep
+//
+//   x finite   |x - y| <= s * h, h half the largest distance of two codes (16
+//              for E4M3, 4096 for E5M2, 1 for E2M1); by the OCP rule also
+//              |x - y| <= s * (2^(emax+1) - Q), where x is above s * Q; y
+//              may be 2^128, which dequantises to Inf
+//   x Inf      y = s * Q with its sign
+//   s NaN      y NaN, and the group has a NaN
+//
+// kInternal with the first element that does not.
+absl::Status VerifyInFiles(const MatrixSource& source,
+                           const host::QuantizedLayout& layout, ScaleRule rule,
+                           const QuantizedPlace& place, int num_threads);
+
 // Row-major f32 [rows, cols] at `offset` of `out`.
 absl::Status DequantizeInFiles(const ConstQuantizedPlace& place,
                                const host::QuantizedLayout& layout,

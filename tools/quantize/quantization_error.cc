@@ -34,7 +34,9 @@ void AddGroup(const float* x, const float* y, int64_t count, double limit,
   int64_t saturated = 0, underflowed = 0;
   for (int64_t i = 0; i < count; ++i) {
     const double value = x[i];
-    const double distance = std::fabs(value - y[i]);
+    // A float has no 2^128, which the codes next to the largest floats are.
+    const double became = std::min(std::max<double>(y[i], -0x1p128), 0x1p128);
+    const double distance = std::fabs(value - became);
     errors += distance * distance;
     squares += value * value;
     largest = std::max(largest, distance);

@@ -65,6 +65,15 @@ TEST(QuantizationErrorTest, EachFigureByHand) {
   }
 }
 
+// FLT_MAX may become 2^128, which as a float is Inf.
+TEST(QuantizationErrorTest, TheLargestFloats) {
+  std::vector<float> x(66, 0.0f), y(66, 0.0f);
+  x[0] = -std::numeric_limits<float>::max(), y[0] = -kInf;
+  const QuantizationError error = ErrorOf(GroupAxis::kAxis1, x, y);
+  EXPECT_EQ(error.max_abs_error, 0x1p104);
+  EXPECT_EQ(error.inf_groups, 0);
+}
+
 TEST(QuantizationErrorTest, RatiosAndSums) {
   QuantizationError a;
   EXPECT_EQ(a.RelativeFrobenius(), 0);

@@ -20,6 +20,7 @@
 #include "base/status_macros.h"
 #include "kernels/host/quantized_layout.h"
 #include "nlohmann/json.hpp"
+#include "numerics/scale_rule.h"
 #include "re2/re2.h"
 #include "tools/bench/strict_json.h"
 #include "tools/quantize/checkpoint.h"
@@ -38,9 +39,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 absl::Status InTensor(const std::string& name, const absl::Status& status) {
-  if (!absl::IsInvalidArgument(status)) return status;
-  return absl::InvalidArgumentError(
-      absl::StrCat("tensor '", name, "': ", status.message()));
+  if (!absl::IsInvalidArgument(status) && !absl::IsInternal(status)) {
+    return status;
+  }
+  return absl::Status(status.code(),
+                      absl::StrCat("tensor '", name, "': ", status.message()));
 }
 
 // Everything that the bytes and the report of a shard depend on, but the data.
@@ -166,15 +169,18 @@ class Run {
     panels.fail_on_nonfinite = options_.fail_on_nonfinite;
     panels.progress = progress;
     QuantizationError sum;
+    const ScaleRule rule = options_.settings.rule;
     for (int64_t i = 0; i < tensor.matrices; ++i) {
-      MX_ASSIGN_OR_RETURN(
-          const QuantizationError error,
-          QuantizeInFiles(
-              matrix, layout, options_.settings.rule,
-              {&out, tensor.data_offset + i * layout.data_size_bytes(),
-               tensor.scale_offset + i * layout.scale_size_bytes()},
-              panels));
+      const QuantizedPlace place = {
+          &out, tensor.data_offset + i * layout.data_size_bytes(),
+          tensor.scale_offset + i * layout.scale_size_bytes()};
+      MX_ASSIGN_OR_RETURN(const QuantizationError error,
+                          QuantizeInFiles(matrix, layout, rule, place, panels));
       sum.Add(error);
+      if (options_.verify) {
+        MX_RETURN_IF_ERROR(
+            VerifyInFiles(matrix, layout, rule, place, options_.num_threads));
+      }
       matrix.offset += source.size_bytes / tensor.matrices;
     }
     report.error = sum;

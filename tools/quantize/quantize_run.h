@@ -42,6 +42,8 @@ struct QuantizeOptions {
   Selection selection;
   int num_threads = 1;
   bool fail_on_nonfinite = false;
+  // Reads each tensor back before its file appears: VerifyInFiles.
+  bool verify = false;
   bool resume = false;
   // Only the shards i, i + shard_count, ...
   int64_t shard_index = 0;
