@@ -42,13 +42,14 @@ absl::Status ReadAll(int fd, const std::string& path, int64_t offset,
 
 // Opens and locks a file of this name, which is the one that the name still
 // has: another run may rename it between the two steps.
-absl::StatusOr<int> OpenLocked(const std::string& path,
-                               const std::string& name) {
+absl::StatusOr<int> OpenLocked(const std::string& path, const std::string& name,
+                               bool wait) {
   while (true) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) return SystemError(errno, "cannot create", name);
     absl::Cleanup close = [fd] { ::close(fd); };
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (::flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EINTR) continue;
       if (errno != EWOULDBLOCK) return SystemError(errno, "cannot lock", path);
       return absl::FailedPreconditionError(absl::StrCat(
           "cannot create ", name, ": another run is writing ", path));
@@ -119,7 +120,8 @@ absl::Status InputFile::ReadAt(int64_t offset,
   return ReadAll(fd_, path_, offset, bytes);
 }
 
-absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
+absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path,
+                                              WhenLocked when_locked) {
   std::error_code error;
   const std::filesystem::file_status status =
       std::filesystem::status(path, error);
@@ -136,7 +138,9 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
       std::filesystem::weakly_canonical(path, error);
   const std::string target = error ? path : canonical.string();
   const std::string temporary = absl::StrCat(target, ".part");
-  MX_ASSIGN_OR_RETURN(const int fd, OpenLocked(temporary, path));
+  MX_ASSIGN_OR_RETURN(
+      const int fd,
+      OpenLocked(temporary, path, when_locked == WhenLocked::kWait));
   OutputFile file(fd, path, target, temporary);
   if (::ftruncate(fd, 0) != 0) return SystemError(errno, "cannot write", path);
   return file;

@@ -51,12 +51,16 @@ class InputFile {
 
 // Written under the name PATH.part in the same folder, which Commit renames;
 // so a reader of PATH sees the old file or the whole new one. A run that was
-// killed leaves a PATH.part, which the next one overwrites; two runs at once
-// are refused by a lock on it. A link is followed; a device is written to as
-// it is.
+// killed leaves a PATH.part, which the next one overwrites; of two runs at once
+// a lock on it refuses the second, or lets it wait. A link is followed; a
+// device is written to as it is.
 class OutputFile {
  public:
-  static absl::StatusOr<OutputFile> Create(const std::string& path);
+  enum class WhenLocked { kFail, kWait };
+
+  // kWait is for small files that several runs may write at once.
+  static absl::StatusOr<OutputFile> Create(
+      const std::string& path, WhenLocked when_locked = WhenLocked::kFail);
 
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -101,6 +103,23 @@ TEST_F(PositionedFileTest, TwoWritersAreRefused) {
   MX_ASSERT_OK(first->Commit());
   MX_EXPECT_OK(OutputFile::Create(Path("x")).status());
   EXPECT_THAT(ReadFile(Path("x")), IsOkAndHolds(Eq("\1")));
+}
+
+TEST_F(PositionedFileTest, OrTheSecondWaits) {
+  auto first = OutputFile::Create(Path("x"));
+  MX_ASSERT_OK(first.status());
+  MX_ASSERT_OK(first->WriteAt(0, {'1'}));
+  std::thread second([this] {
+    auto out = OutputFile::Create(Path("x"), OutputFile::WhenLocked::kWait);
+    MX_ASSERT_OK(out.status());
+    MX_ASSERT_OK(out->WriteAt(0, {'2'}));
+    MX_ASSERT_OK(out->Commit());
+  });
+  MX_ASSERT_OK(first->Commit());
+  { const OutputFile closed = *std::move(first); }
+  second.join();
+  EXPECT_THAT(ReadFile(Path("x")), IsOkAndHolds(Eq("2")));
+  EXPECT_EQ(FileCount(), 1);
 }
 
 TEST_F(PositionedFileTest, LinksAreFollowed) {

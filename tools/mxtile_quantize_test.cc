@@ -230,6 +230,16 @@ TEST_F(MxtileQuantizeTest, ShardsByOneOrManyRunsAreTheSameFolder) {
             Folder("in").at("m-2.safetensors").size());
 }
 
+TEST_F(MxtileQuantizeTest, ASingleFileIsShardZero) {
+  WriteNpy("w.npy", {32, 64}, Values(32 * 64, 2));
+  EXPECT_THAT(
+      Out({"quantize", "w.npy", "-o", "q.safetensors", "--shard", "1/2"}),
+      HasSubstr("0 quantised"));
+  EXPECT_THAT(tool_.Files(), ElementsAre("w.npy"));
+  Out({"quantize", "w.npy", "-o", "q.safetensors", "--shard", "0/2"});
+  EXPECT_THAT(tool_.Files(), ElementsAre("q.safetensors", "w.npy"));
+}
+
 TEST_F(MxtileQuantizeTest, ResumeSkipsWhatIsFinishedAndWhole) {
   WriteCheckpoint();
   const std::vector<std::string> args = {"quantize", "in",       "-o",

@@ -192,6 +192,17 @@ class Run {
   int64_t done_ = 0;
 };
 
+// As the shards are written: a run that is killed leaves nothing but names that
+// the next one writes again.
+absl::Status WriteSmallFile(const std::string& path, const std::string& text) {
+  MX_ASSIGN_OR_RETURN(OutputFile out,
+                      OutputFile::Create(path, OutputFile::WhenLocked::kWait));
+  MX_RETURN_IF_ERROR(out.WriteAt(
+      0, absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(text.data()),
+                             text.size())));
+  return out.Commit();
+}
+
 absl::Status WriteRecord(const std::string& path, const Json& fingerprint,
                          const ShardReport& report) {
   Json record;
@@ -200,7 +211,7 @@ absl::Status WriteRecord(const std::string& path, const Json& fingerprint,
   record["size_bytes"] = report.size_bytes;
   record["sha256"] = report.sha256;
   record["tensors"] = TensorsJson(report.tensors);
-  return WriteFileAtomically(path, record.dump(2) + "\n");
+  return WriteSmallFile(path, record.dump(2) + "\n");
 }
 
 absl::Status RefuseOutput(const std::string& output, absl::string_view what) {
@@ -231,8 +242,8 @@ absl::Status WriteIndex(const Checkpoint& input,
       total += tensor.size_bytes();
     }
   }
-  return WriteFileAtomically(absl::StrCat(folder, "/", input.index_name),
-                             IndexText(weight_map, total));
+  return WriteSmallFile(absl::StrCat(folder, "/", input.index_name),
+                        IndexText(weight_map, total));
 }
 
 }  // namespace
@@ -263,6 +274,7 @@ absl::StatusOr<std::vector<ShardReport>> QuantizeCheckpoint(
       return RefuseOutput(output, "is no *.safetensors");
     }
     MX_RETURN_IF_ERROR(CheckNotInput(input.shards[0], output));
+    if (options.shard_index != 0) return reports;
     MX_ASSIGN_OR_RETURN(
         ShardReport report,
         run.WriteShard(input.shards[0], plans[0], output, false));
