@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -14,25 +13,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/system_error.h"
 
 namespace mxtile {
 namespace {
-
-absl::Status SystemError(int error, absl::string_view what,
-                         absl::string_view path) {
-  const std::string message =
-      absl::StrCat(what, " ", path, ": ", std::strerror(error));
-  switch (error) {
-    case ENOENT:
-      return absl::NotFoundError(message);
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return absl::PermissionDeniedError(message);
-    default:
-      return absl::FailedPreconditionError(message);
-  }
-}
 
 absl::Status WriteAll(int fd, absl::string_view contents,
                       absl::string_view path) {

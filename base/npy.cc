@@ -253,16 +253,13 @@ absl::Status UnsupportedType(absl::string_view descr) {
                     })));
 }
 
-absl::StatusOr<NpyArray> Parse(absl::string_view bytes) {
+absl::StatusOr<NpyHeader> Parse(absl::string_view bytes, int64_t file_size) {
+  const size_t all = bytes.size();
   MX_ASSIGN_OR_RETURN(const absl::string_view text, TakeHeader(&bytes));
   MX_ASSIGN_OR_RETURN(Header header, HeaderParser(text).Parse());
   const std::string descr = CanonicalDescr(std::move(header.descr));
   const std::optional<int64_t> element_bytes = ElementBytes(descr);
   if (!element_bytes.has_value()) return UnsupportedType(descr);
-  if (header.fortran_order) {
-    return absl::InvalidArgumentError(
-        "the array is in Fortran order; save numpy.ascontiguousarray of it");
-  }
   const std::string what =
       absl::StrCat("shape ", ShapeText(header.shape), " of ", descr);
   const std::optional<int64_t> size = ArrayBytes(header.shape, *element_bytes);
@@ -270,12 +267,20 @@ absl::StatusOr<NpyArray> Parse(absl::string_view bytes) {
     return absl::InvalidArgumentError(
         absl::StrCat(what, " is larger than 2^63-1 bytes"));
   }
-  if (bytes.size() != *size) {
+  const int64_t data_offset = all - bytes.size();
+  const int64_t rest = file_size - data_offset;
+  if (rest != *size) {
     return absl::InvalidArgumentError(absl::StrCat(
-        bytes.size() < *size ? "truncated data: " : "too many bytes: ", what,
-        " takes ", *size, " bytes, the file has ", bytes.size()));
+        rest < *size ? "truncated data: " : "too many bytes: ", what, " takes ",
+        *size, " bytes, the file has ", rest));
   }
-  return NpyArray{descr, std::move(header.shape), std::string(bytes)};
+  return NpyHeader{descr, header.fortran_order, std::move(header.shape),
+                   data_offset, *size};
+}
+
+absl::Status InFile(absl::string_view name, const absl::Status& status) {
+  return absl::Status(status.code(),
+                      absl::StrCat(name, ": ", status.message()));
 }
 
 std::string LittleEndian(uint64_t value, int size) {
@@ -288,12 +293,42 @@ std::string LittleEndian(uint64_t value, int size) {
 
 }  // namespace
 
+absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view first_bytes,
+                                         int64_t file_size,
+                                         absl::string_view name) {
+  absl::StatusOr<NpyHeader> header = Parse(first_bytes, file_size);
+  if (!header.ok()) return InFile(name, header.status());
+  return header;
+}
+
 absl::StatusOr<NpyArray> ParseNpy(absl::string_view bytes,
                                   absl::string_view name) {
-  absl::StatusOr<NpyArray> array = Parse(bytes);
-  if (array.ok()) return array;
-  return absl::Status(array.status().code(),
-                      absl::StrCat(name, ": ", array.status().message()));
+  MX_ASSIGN_OR_RETURN(NpyHeader header,
+                      ParseNpyHeader(bytes, bytes.size(), name));
+  if (header.fortran_order) {
+    return InFile(
+        name, absl::InvalidArgumentError("the array is in Fortran order; save "
+                                         "numpy.ascontiguousarray of it"));
+  }
+  return NpyArray{std::move(header.descr), std::move(header.shape),
+                  std::string(bytes.substr(header.data_offset))};
+}
+
+std::string SerializeNpyHeader(absl::string_view descr,
+                               absl::Span<const int64_t> shape) {
+  std::string text = absl::StrCat(
+      "{'descr': '", descr,
+      "', 'fortran_order': False, 'shape': ", ShapeText(shape), ", }");
+  // Spaces and a newline end the header where the data may start.
+  const bool is_long = text.size() + kDataAlignment > 0xFFFF;
+  const int length_bytes = is_long ? 4 : 2;
+  const size_t before = kMagic.size() + 2 + length_bytes;
+  const size_t end = before + text.size() + 1;
+  text.append((kDataAlignment - end % kDataAlignment) % kDataAlignment, ' ');
+  text.push_back('\n');
+  return absl::StrCat(kMagic, LittleEndian(is_long ? 2 : 1, 1),
+                      LittleEndian(0, 1),
+                      LittleEndian(text.size(), length_bytes), text);
 }
 
 std::string SerializeNpy(const NpyArray& array) {
@@ -302,19 +337,8 @@ std::string SerializeNpy(const NpyArray& array) {
   MX_CHECK(ArrayBytes(array.shape, *element_bytes) == array.bytes.size())
       << ShapeText(array.shape) << " of " << array.descr << " with "
       << array.bytes.size() << " bytes";
-  std::string text = absl::StrCat(
-      "{'descr': '", array.descr,
-      "', 'fortran_order': False, 'shape': ", ShapeText(array.shape), ", }");
-  // Spaces and a newline end the header where the data may start.
-  const bool is_long = text.size() + kDataAlignment > 0xFFFF;
-  const int length_bytes = is_long ? 4 : 2;
-  const size_t before = kMagic.size() + 2 + length_bytes;
-  const size_t end = before + text.size() + 1;
-  text.append((kDataAlignment - end % kDataAlignment) % kDataAlignment, ' ');
-  text.push_back('\n');
-  return absl::StrCat(
-      kMagic, LittleEndian(is_long ? 2 : 1, 1), LittleEndian(0, 1),
-      LittleEndian(text.size(), length_bytes), text, array.bytes);
+  return absl::StrCat(SerializeNpyHeader(array.descr, array.shape),
+                      array.bytes);
 }
 
 }  // namespace mxtile

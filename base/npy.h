@@ -24,6 +24,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace mxtile {
 
@@ -41,6 +42,29 @@ struct NpyArray {
 // wrong; bytes after the array are one, too.
 absl::StatusOr<NpyArray> ParseNpy(absl::string_view bytes,
                                   absl::string_view name);
+
+// What a .npy file says before its data, for files that are read in parts.
+struct NpyHeader {
+  std::string descr;
+  // Whether the first extent changes fastest.
+  bool fortran_order = false;
+  std::vector<int64_t> shape;
+  // Bytes before the data, and of the data.
+  int64_t data_offset = 0;
+  int64_t data_size_bytes = 0;
+};
+
+// As ParseNpy of a file of `file_size` bytes of which these are the first ones:
+// kMaxNpyHeaderBytes, or all. A header that is longer is an error. Fortran
+// order is none.
+inline constexpr int64_t kMaxNpyHeaderBytes = 1 << 20;
+absl::StatusOr<NpyHeader> ParseNpyHeader(absl::string_view first_bytes,
+                                         int64_t file_size,
+                                         absl::string_view name);
+
+// The start of the file of an array of this type and shape, up to the data.
+std::string SerializeNpyHeader(absl::string_view descr,
+                               absl::Span<const int64_t> shape);
 
 // The file of an array, which is as described above (else a bug). Data starts
 // at a multiple of 64 bytes. Version 1.0, for shapes of thousands of

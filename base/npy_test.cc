@@ -231,5 +231,21 @@ TEST(NpyDeathTest, SerializingAnInconsistentArrayIsABug) {
   EXPECT_DEATH(SerializeNpy({">f4", {1}, "abcd"}), "type >f4");
 }
 
+TEST(NpyTest, HeaderOfAFileThatIsReadInParts) {
+  const std::string header = File(
+      "{'descr': '<f4', 'fortran_order': True, 'shape': (1000, 2000), }\n", "");
+  const int64_t size = header.size();
+  const auto parsed = ParseNpyHeader(header, size + 8000000, "a.npy");
+  MX_ASSERT_OK(parsed.status());
+  EXPECT_EQ(parsed->descr, "<f4");
+  EXPECT_TRUE(parsed->fortran_order);
+  EXPECT_EQ(parsed->shape, (std::vector<int64_t>{1000, 2000}));
+  EXPECT_EQ(parsed->data_offset, size);
+  EXPECT_EQ(parsed->data_size_bytes, 8000000);
+  EXPECT_THAT(ParseNpyHeader(header, size + 7999999, "a.npy").status(),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("a.npy: truncated data")));
+}
+
 }  // namespace
 }  // namespace mxtile

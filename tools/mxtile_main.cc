@@ -31,6 +31,9 @@ int main(int argc, char** argv) {
   mxtile::AddReduceCommand(app, &exit_code);
   mxtile::AddLayoutCommand(app, &exit_code);
   mxtile::AddPlanCommand(app, &exit_code);
+  mxtile::AddQuantizeCommand(app, &exit_code);
+  mxtile::AddDequantizeCommand(app, &exit_code);
+  mxtile::AddExplainCommand(app, &exit_code);
   mxtile::AddBenchCommand(app, &exit_code);
   try {
     app.parse(argc, argv);

@@ -20,7 +20,7 @@
 // the layout has them, and the last one the padding rows too; so the panels of
 // a matrix, in any order or from several threads, fill every byte of the
 // output. A file that is written panel by panel uses a layout for each panel
-// alone: see PanelPieces.
+// alone: see panel_pieces.h.
 //
 // Errors (kInvalidArgument), of both functions:
 //   MX-QUANT-1  quantising is to f8E4M3FN, f8E5M2 or f4E2M1FN;

@@ -25,6 +25,9 @@ void AddDiffCommand(CLI::App& app, ExitCode* exit_code);
 void AddReduceCommand(CLI::App& app, ExitCode* exit_code);
 void AddLayoutCommand(CLI::App& app, ExitCode* exit_code);
 void AddPlanCommand(CLI::App& app, ExitCode* exit_code);
+void AddQuantizeCommand(CLI::App& app, ExitCode* exit_code);
+void AddDequantizeCommand(CLI::App& app, ExitCode* exit_code);
+void AddExplainCommand(CLI::App& app, ExitCode* exit_code);
 void AddBenchCommand(CLI::App& app, ExitCode* exit_code);
 
 }  // namespace mxtile
