@@ -36,6 +36,12 @@ inline const ir::Expr* AliasedArg(const ir::Expr* expr) {
   return index < args.size() ? args[index] : nullptr;
 }
 
+// The list that the argument is; null when it is none, or there is none.
+inline const ir::Tuple* ListArg(const ir::Call& call, int index) {
+  return index < call.args.size() ? ir::DynCast<ir::Tuple>(call.args[index])
+                                  : nullptr;
+}
+
 // The expression that an assignment or an expression statement consists of;
 // null for other statements.
 inline const ir::Expr* WholeExpr(const ir::Stmt& stmt) {

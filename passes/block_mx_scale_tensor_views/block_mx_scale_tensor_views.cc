@@ -17,6 +17,7 @@
 #include "passes/block_mx_scale_tensor_views/mx_operators.h"
 #include "passes/block_mx_scale_tensor_views/mx_view_checker.h"
 #include "passes/function_attrs.h"
+#include "passes/ir_queries.h"
 #include "passes/pass.h"
 
 namespace mxtile {

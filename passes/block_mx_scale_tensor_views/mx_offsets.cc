@@ -17,6 +17,7 @@
 #include "ir/type.h"
 #include "passes/block_mx_scale_tensor_views/mx_blocking.h"
 #include "passes/block_mx_scale_tensor_views/mx_operators.h"
+#include "passes/ir_queries.h"
 #include "proof/explain.h"
 #include "proof/format_expr.h"
 

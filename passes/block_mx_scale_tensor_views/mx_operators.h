@@ -38,12 +38,6 @@ inline const ir::TensorType* AsMxTensor(const ir::Type* type) {
   return tensor != nullptr && ir::IsMx(tensor->layout()) ? tensor : nullptr;
 }
 
-// The list that the argument is; null when it is none, or there is none.
-inline const ir::Tuple* ListArg(const ir::Call& call, int index) {
-  return index < call.args.size() ? ir::DynCast<ir::Tuple>(call.args[index])
-                                  : nullptr;
-}
-
 }  // namespace mxtile
 
 #endif  // PASSES_BLOCK_MX_SCALE_TENSOR_VIEWS_MX_OPERATORS_H_

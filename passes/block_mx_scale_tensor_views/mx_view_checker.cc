@@ -24,7 +24,9 @@
 #include "passes/block_mx_scale_tensor_views/mx_offset_checker.h"
 #include "passes/block_mx_scale_tensor_views/mx_operators.h"
 #include "passes/function_attrs.h"
+#include "passes/ir_queries.h"
 #include "passes/pass.h"
+#include "passes/typed_sites.h"
 
 namespace mxtile {
 namespace {
@@ -101,26 +103,14 @@ class Checker {
 
 void Checker::CheckFunction(const Function& function) {
   function_ = &function;
-  for (const Var* param : function.params) {
-    CheckType(param->type, param->span, param->name);
-  }
-  for (const Type* type : function.return_types) {
-    CheckType(type, function.span, "the return value");
-  }
-  ir::ForEachStmt(function.body, [this](const Stmt* stmt) {
-    ir::ForEachDefinition(*stmt, [&](const Var* var) {
-      CheckType(var->type, stmt->span, var->name);
-    });
-    const ir::Assign* assign = DynCast<ir::Assign>(stmt);
-    ir::ForEachRootExpr(*stmt, [&](const Expr* root) {
-      ir::PostOrder(root, [&](const Expr* expr) {
-        const bool has_variables_type = assign != nullptr && expr == root &&
-                                        expr->type == assign->var->type;
-        CheckExpr(*expr, has_variables_type,
-                  expr->span.known() ? expr->span : stmt->span);
+  ForEachTypedSite(
+      function,
+      [this](const Type* type, SourceSpan span, absl::string_view what) {
+        CheckType(type, span, what);
+      },
+      [this](const Expr& expr, bool has_variables_type, SourceSpan span) {
+        CheckExpr(expr, has_variables_type, span);
       });
-    });
-  });
 }
 
 // The type of a variable has been checked with it.

@@ -62,18 +62,18 @@ class WindowBlocker : public ir::Rewriter {
                           int valid) {
     const auto& tensor = *AsNzTensor(call.args[kNzTensor]->type);
     std::vector<const Expr*> args(call.args.begin(), call.args.end());
-    args[offsets] = BlockedOffsets(*NzList(call, offsets), tensor);
-    args[shapes] = BlockedList(*NzList(call, shapes), tensor.dtype);
+    args[offsets] = BlockedOffsets(*ListArg(call, offsets), tensor);
+    args[shapes] = BlockedList(*ListArg(call, shapes), tensor.dtype);
     if (call.callee->def == ops_.slice) {
       // Dropped axes have gone into the batches.
       const bool drops = args.size() > kNzSliceDrop;
-      const ir::Tuple* stated = NzList(call, valid);
+      const ir::Tuple* stated = ListArg(call, valid);
       const bool keeps_valid =
           !drops && stated != nullptr && !stated->elements.empty();
       args.resize(keeps_valid ? kNzSliceValid + 1 : kNzSliceValid);
     }
     if (args.size() > static_cast<size_t>(valid)) {
-      args[valid] = BlockedList(*NzList(call, valid), tensor.dtype);
+      args[valid] = BlockedList(*ListArg(call, valid), tensor.dtype);
     }
     Call copy = call;
     copy.args = context().List(args);

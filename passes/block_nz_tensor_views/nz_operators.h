@@ -41,12 +41,6 @@ inline const ir::TensorType* AsNzTensor(const ir::Type* type) {
              : nullptr;
 }
 
-// The list that the argument is; null when it is none, or there is none.
-inline const ir::Tuple* NzList(const ir::Call& call, int index) {
-  return index < call.args.size() ? ir::DynCast<ir::Tuple>(call.args[index])
-                                  : nullptr;
-}
-
 }  // namespace mxtile
 
 #endif  // PASSES_BLOCK_NZ_TENSOR_VIEWS_NZ_OPERATORS_H_

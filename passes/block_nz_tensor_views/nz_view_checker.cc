@@ -23,7 +23,9 @@
 #include "passes/block_nz_tensor_views/nz_blocking.h"
 #include "passes/block_nz_tensor_views/nz_offset_checker.h"
 #include "passes/block_nz_tensor_views/nz_operators.h"
+#include "passes/ir_queries.h"
 #include "passes/pass.h"
+#include "passes/typed_sites.h"
 
 namespace mxtile {
 namespace {
@@ -95,26 +97,14 @@ std::string ArgName(absl::string_view what, int index) {
 // ---- Types
 
 void Checker::CheckFunction(const ir::Function& function) {
-  for (const ir::Var* param : function.params) {
-    CheckType(param->type, param->span, param->name);
-  }
-  for (const Type* type : function.return_types) {
-    CheckType(type, function.span, "the return value");
-  }
-  ir::ForEachStmt(function.body, [this](const Stmt* stmt) {
-    ir::ForEachDefinition(*stmt, [&](const ir::Var* var) {
-      CheckType(var->type, stmt->span, var->name);
-    });
-    const auto* assign = DynCast<ir::Assign>(stmt);
-    ir::ForEachRootExpr(*stmt, [&](const Expr* root) {
-      ir::PostOrder(root, [&](const Expr* expr) {
-        const bool has_variables_type = assign != nullptr && expr == root &&
-                                        expr->type == assign->var->type;
-        CheckExpr(*expr, has_variables_type,
-                  expr->span.known() ? expr->span : stmt->span);
+  ForEachTypedSite(
+      function,
+      [this](const Type* type, SourceSpan span, absl::string_view what) {
+        CheckType(type, span, what);
+      },
+      [this](const Expr& expr, bool has_variables_type, SourceSpan span) {
+        CheckExpr(expr, has_variables_type, span);
       });
-    });
-  });
 }
 
 void Checker::CheckType(const Type* type, SourceSpan span,
@@ -202,7 +192,7 @@ void Checker::CheckLoad(const Call& call, SourceSpan span) {
     return;
   }
   offsets_.Check({call, span, TensorOf(call), offsets->elements,
-                  NzList(call, kNzLoadShapes)->elements, kNzLoadOffsets});
+                  ListArg(call, kNzLoadShapes)->elements, kNzLoadOffsets});
 }
 
 void Checker::CheckSlice(const Call& call, SourceSpan span) {
@@ -213,7 +203,7 @@ void Checker::CheckSlice(const Call& call, SourceSpan span) {
     return;
   }
   offsets_.Check({call, span, TensorOf(call), offsets->elements,
-                  NzList(call, kNzSliceShapes)->elements, kNzSliceOffsets});
+                  ListArg(call, kNzSliceShapes)->elements, kNzSliceOffsets});
 }
 
 // ---- Arguments
@@ -222,7 +212,7 @@ const ir::Tuple* Checker::ListOf(const Call& call, int index,
                                  absl::string_view rule, absl::string_view what,
                                  SourceSpan span) {
   const size_t rank = TensorOf(call).shape.size();
-  const ir::Tuple* list = NzList(call, index);
+  const ir::Tuple* list = ListArg(call, index);
   if (list != nullptr && list->elements.size() == rank) return list;
   Error(rule, span,
         absl::StrCat(NzSubject(call), ": ", ArgName(what, index),
@@ -256,11 +246,11 @@ bool Checker::CheckExtents(const Call& call, int index, SourceSpan span) {
 // Whole fractals; only where all batches are one are rows left out.
 bool Checker::CheckValidShape(const Call& call, SourceSpan span) {
   const TensorType& tensor = TensorOf(call);
-  const ir::Dims shapes = NzList(call, kNzLoadShapes)->elements;
+  const ir::Dims shapes = ListArg(call, kNzLoadShapes)->elements;
   ir::Dims valid = shapes;
   if (call.args.size() > kNzLoadValid) {
     if (!CheckExtents(call, kNzLoadValid, span)) return false;
-    valid = NzList(call, kNzLoadValid)->elements;
+    valid = ListArg(call, kNzLoadValid)->elements;
   }
   const size_t rank = shapes.size();
   bool same_batches = true;
@@ -283,8 +273,8 @@ bool Checker::CheckValidShape(const Call& call, SourceSpan span) {
 bool Checker::CheckRowGap(const Call& call, SourceSpan span) {
   const TensorType& tensor = TensorOf(call);
   const ir::Dims loaded =
-      NzList(call,
-             call.args.size() > kNzLoadValid ? kNzLoadValid : kNzLoadShapes)
+      ListArg(call,
+              call.args.size() > kNzLoadValid ? kNzLoadValid : kNzLoadShapes)
           ->elements;
   const size_t rank = loaded.size();
   const int64_t rows = NzExtent(tensor.shape[rank - 2]);
@@ -304,8 +294,8 @@ bool Checker::CheckRowGap(const Call& call, SourceSpan span) {
 bool Checker::CheckSliceArgs(const Call& call, SourceSpan span) {
   const TensorType& tensor = TensorOf(call);
   const size_t rank = tensor.shape.size();
-  const ir::Dims shapes = NzList(call, kNzSliceShapes)->elements;
-  const ir::Exprs offsets = NzList(call, kNzSliceOffsets)->elements;
+  const ir::Dims shapes = ListArg(call, kNzSliceShapes)->elements;
+  const ir::Exprs offsets = ListArg(call, kNzSliceOffsets)->elements;
   for (size_t axis = rank - 2; axis < rank; ++axis) {
     const ir::ConstInt* offset = AsConstInt(offsets[axis]);
     if (offset != nullptr && offset->value == 0 &&
@@ -319,7 +309,7 @@ bool Checker::CheckSliceArgs(const Call& call, SourceSpan span) {
                               NzExtent(tensor.shape[axis]), " from ",
                               ir::PrintExpr(offsets[axis])));
   }
-  const ir::Tuple* valid = NzList(call, kNzSliceValid);
+  const ir::Tuple* valid = ListArg(call, kNzSliceValid);
   if (call.args.size() > kNzSliceValid &&
       (valid == nullptr ||
        (!valid->elements.empty() &&
@@ -334,7 +324,7 @@ bool Checker::CheckSliceArgs(const Call& call, SourceSpan span) {
                               ArgName("valid_shape", kNzSliceValid),
                               " must be the window, all of which is valid"));
   }
-  const ir::Tuple* drop = NzList(call, kNzSliceDrop);
+  const ir::Tuple* drop = ListArg(call, kNzSliceDrop);
   for (size_t i = 0; drop != nullptr && i < drop->elements.size(); ++i) {
     const ir::ConstInt* axis = AsConstInt(drop->elements[i]);
     if (axis != nullptr && axis->value == static_cast<int64_t>(i) &&

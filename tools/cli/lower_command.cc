@@ -21,6 +21,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/entry.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/option_checks.h"
 #include "tools/cli/pipeline_hooks.h"
 #include "tools/cli/program_form.h"
 #include "tools/cli/session.h"
@@ -183,12 +184,7 @@ void AddValidationOptions(CLI::App* command, LowerOptions* options) {
   command
       ->add_option("--seed", options->seed,
                    "Of --validate: seed of the inputs, not negative [1]")
-      ->check([](const std::string& text) {
-        uint64_t value = 0;
-        return absl::SimpleAtoi(text, &value)
-                   ? std::string()
-                   : "expected an integer that is not negative, got " + text;
-      });
+      ->check(NotNegativeInteger);
   command
       ->add_option("--set", options->scalars,
                    "Of --validate: NAME=INTEGER, a scalar parameter or dynamic "

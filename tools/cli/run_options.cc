@@ -8,6 +8,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tools/cli/option_checks.h"
 #include "tools/cli/simd_options.h"
 
 namespace mxtile {
@@ -31,12 +32,7 @@ void AddRunOptions(CLI::App* command, RunOptions* options) {
   command
       ->add_option("--seed", options->seed,
                    "Seed of generated inputs, not negative")
-      ->check([](const std::string& text) {
-        uint64_t value = 0;
-        return absl::SimpleAtoi(text, &value)
-                   ? std::string()
-                   : "expected an integer that is not negative, got " + text;
-      });
+      ->check(NotNegativeInteger);
   command
       ->add_option("--scale-rule", options->scale_rule,
                    "How scales of float32 inputs are chosen: ocp, nv")
